@@ -1,0 +1,180 @@
+"""Every error that zhiji raises, one tree.
+
+    ZhijiError
+    ├── InvalidInput        EmptyMessage, InvalidState, InvalidKey, IdempotencyMismatch
+    ├── ConfigError
+    ├── NotFound            SessionNotFound → SessionExpired, MemoryNotFound, RequestNotFound, JobNotFound
+    ├── Conflict            SessionBusy, StaleState, StaleMemory, LeaseLost
+    ├── ContextTooLarge
+    ├── StoreError          StoreClosed, StoreBusy, StoreReadOnly, StoreFull, StoreCorrupt, SchemaTooNew,
+    │                       DimensionMismatch
+    ├── ModelError          ExtractionFailed, ToolLoop
+    ├── EmbedderError
+    ├── NotSupported
+    └── Forbidden
+
+``code`` is the class name in snake case and never changes. Messages say what to do next and never contain user
+content. Errors of libraries are translated at the edge that called the library, and chained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar
+
+
+class ZhijiError(Exception):
+    """Something went wrong."""
+
+    code: ClassVar[str] = "zhiji_error"
+    retryable: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def __init__(self, message: str | None = None, **details: str | int | float | None) -> None:
+        """``message`` defaults to the class docstring; ``details`` are safe to log."""
+        super().__init__(message or (self.__doc__ or "").strip())
+        self.details: Mapping[str, str | int | float | None] = details
+
+
+class InvalidInput(ZhijiError):
+    """The input is not valid; correct it and send it again."""
+
+
+class EmptyMessage(InvalidInput):
+    """The message is empty; send a message with at least one visible character."""
+
+
+class InvalidState(InvalidInput):
+    """The state change does not fit the state's schema; correct the named field."""
+
+
+class InvalidKey(InvalidInput):
+    """The key does not follow `<type>:<id>`; give a known type and a non-empty id."""
+
+
+class IdempotencyMismatch(InvalidInput):
+    """This idempotency key was used with another message; use a new key for a new message."""
+
+
+class ConfigError(ZhijiError):
+    """The configuration is not valid; correct the named setting."""
+
+
+class NotFound(ZhijiError):
+    """There is no such thing for this user."""
+
+
+class SessionNotFound(NotFound):
+    """There is no such session for this user; start a new one."""
+
+
+class SessionExpired(SessionNotFound):
+    """The session has expired; start a new one, it carries on from here."""
+
+
+class MemoryNotFound(NotFound):
+    """There is no such memory for this user; list the memories to see their ids."""
+
+
+class RequestNotFound(NotFound):
+    """There is no record of this request for this user; contexts are kept as long as their session."""
+
+
+class JobNotFound(NotFound):
+    """There is no such job; list the jobs to see their ids."""
+
+
+class Conflict(ZhijiError):
+    """Somebody else changed this at the same time; read it again and retry."""
+
+    retryable = True
+
+
+class SessionBusy(Conflict):
+    """Another turn of this session is still running; wait for its reply, then send again."""
+
+
+class StaleState(Conflict):
+    """The state has changed since it was read; read it again and patch the new version."""
+
+
+class StaleMemory(Conflict):
+    """The memory has changed since it was read; read it again and retry."""
+
+
+class LeaseLost(Conflict):
+    """This turn took longer than its lease and another one took over; send the message again."""
+
+
+class ContextTooLarge(ZhijiError):
+    """The request does not fit the context window; start a new session or shorten the message."""
+
+
+class StoreError(ZhijiError):
+    """The store failed; see the chained error."""
+
+
+class StoreClosed(StoreError):
+    """The store is closed; open zhiji again."""
+
+
+class StoreBusy(StoreError):
+    """Another process holds the database; retry in a moment."""
+
+    retryable = True
+
+
+class StoreReadOnly(StoreError):
+    """The database cannot be written; check the permissions of the file and its folder."""
+
+
+class StoreFull(StoreError):
+    """The disk is full; free some space and retry, nothing that was acknowledged is lost."""
+
+    retryable = True
+
+
+class StoreCorrupt(StoreError):
+    """The file is not a zhiji database or is damaged; restore it from a backup or choose another path."""
+
+
+class SchemaTooNew(StoreError):
+    """The database was written by a newer zhiji; upgrade zhiji, nothing was changed."""
+
+
+class DimensionMismatch(StoreError):
+    """The stored vectors come from another embedder of this name; name the new one otherwise, or configure the former."""
+
+
+class ModelError(ZhijiError):
+    """The model failed; the turn was marked failed, send the message again."""
+
+    retryable = True
+
+
+class ExtractionFailed(ModelError):
+    """The extractor's answer could not be read; the job will be retried."""
+
+
+class ToolLoop(ModelError):
+    """The model kept calling tools without an answer; the turn was stopped."""
+
+    retryable = False
+
+
+class EmbedderError(ZhijiError):
+    """The embedder failed; memories are kept and found by keyword until it works again."""
+
+    retryable = True
+
+
+class NotSupported(ZhijiError):
+    """This backend cannot do that; see its documented capabilities."""
+
+
+class Forbidden(ZhijiError):
+    """This is not allowed."""

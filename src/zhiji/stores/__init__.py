@@ -1,0 +1,1 @@
+"""Stores: where sessions, memories and jobs live. Concrete ones are imported by the engine only."""
