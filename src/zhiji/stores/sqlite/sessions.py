@@ -1,0 +1,225 @@
+"""Sessions with their state and summaries: one row each, addressed by owner and id, never by id alone.
+
+Functions run inside the caller's transaction. Whether a session is over is judged here, on every read that matters.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from zhiji.errors import SessionBusy, SessionExpired, SessionNotFound, StaleState
+from zhiji.stores.sqlite.connection import instant, micros
+from zhiji.stores.sqlite.documents import read_state, state_text
+from zhiji.types import Session, SessionStatus, State
+
+_SELECT = """
+SELECT id, created, touched, expires, ended, state_version, state, summary_upto, turns, last_seq, resumed_from,
+       extracted_upto, open_turn, holder, lease_until,
+       (SELECT text FROM zhiji_summaries t WHERE t.owner = s.owner AND t.session = s.id AND t.upto = s.summary_upto)
+FROM zhiji_sessions s WHERE owner = ?
+"""
+
+_NEXT_TIE = "(SELECT COALESCE(MAX(tie), 0) + 1 FROM zhiji_sessions WHERE owner = :owner AND touched = :touched)"
+"""What makes the session that is touched now the last of those touched in the same microsecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A session as stored, with the lease on it."""
+
+    session: Session
+    open_turn: int | None
+    holder: str | None
+    lease_until: int | None
+
+    def is_held(self, now: datetime) -> bool:
+        """Return whether a turn of the session runs under a lease that has not run out."""
+        return self.holder is not None and self.lease_until is not None and micros(now) < self.lease_until
+
+    def refuse_over(self, now: datetime) -> None:
+        """Raises ``SessionExpired`` if the session was ended, or its time is up at ``now`` and no turn of it runs."""
+        expires = self.session.expires_at
+        if self.session.status is SessionStatus.ENDED:
+            raise SessionExpired
+        if expires is not None and now >= expires and not self.is_held(now):
+            raise SessionExpired
+
+    def refuse_busy(self, now: datetime) -> None:
+        """Raises ``SessionBusy`` if a turn of the session runs under a lease that has not run out."""
+        if self.is_held(now):
+            raise SessionBusy
+
+
+def create(connection: sqlite3.Connection, owner: int, session: Session) -> None:
+    """See ``Store.create_session``."""
+    connection.execute(
+        f"""INSERT INTO zhiji_sessions
+        VALUES (:owner, :id, :created, :touched, {_NEXT_TIE}, :expires, :ended, :version, :state, :upto, :turns, :last,
+                :resumed, :extracted, NULL, NULL, NULL)""",
+        {
+            "owner": owner,
+            "id": session.id,
+            "created": micros(session.created_at),
+            "touched": micros(session.touched_at),
+            "expires": micros(session.expires_at),
+            "ended": micros(session.touched_at) if session.status is SessionStatus.ENDED else None,
+            "version": session.state.version,
+            "state": state_text(session.state),
+            "upto": session.summary_upto,
+            "turns": session.turns,
+            "last": session.last_seq,
+            "resumed": session.resumed_from,
+            "extracted": session.extracted_upto,
+        },
+    )
+    if session.summary:
+        _put_summary(connection, owner, session.id, session.summary_upto, session.summary)
+
+
+def find(connection: sqlite3.Connection, owner: int, session_id: str) -> Row | None:
+    """Return the session with its lease, or None."""
+    row = connection.execute(f"{_SELECT} AND id = ?", (owner, session_id)).fetchone()
+    return None if row is None else _row(row)
+
+
+def require(connection: sqlite3.Connection, owner: int, session_id: str) -> Row:
+    """Return the session with its lease.
+
+    Raises:
+        SessionNotFound: this owner has no such session.
+    """
+    row = find(connection, owner, session_id)
+    if row is None:
+        raise SessionNotFound
+    return row
+
+
+def load(connection: sqlite3.Connection, owner: int, session_id: str) -> Session | None:
+    """See ``Store.load_session``."""
+    row = find(connection, owner, session_id)
+    return None if row is None else row.session
+
+
+def list_last(connection: sqlite3.Connection, owner: int, limit: int) -> list[Session]:
+    """See ``Store.list_sessions``."""
+    rows = connection.execute(f"{_SELECT} ORDER BY touched DESC, tie DESC LIMIT ?", (owner, limit))
+    return [_row(row).session for row in rows]
+
+
+def latest(connection: sqlite3.Connection, owner: int) -> Session | None:
+    """See ``Store.latest_session``."""
+    row = connection.execute(
+        f"{_SELECT} AND expires IS NOT NULL ORDER BY touched DESC, tie DESC LIMIT 1", (owner,)
+    ).fetchone()
+    return None if row is None else _row(row).session
+
+
+def write_state(connection: sqlite3.Connection, owner: int, session_id: str, state: State, now: datetime) -> State:
+    """See ``Store.write_state``."""
+    row = require(connection, owner, session_id)
+    row.refuse_over(now)
+    if row.session.state.version != state.version:
+        raise StaleState
+    written = replace(state, version=state.version + 1)
+    connection.execute(
+        "UPDATE zhiji_sessions SET state_version = ?, state = ? WHERE owner = ? AND id = ?",
+        (written.version, state_text(written), owner, session_id),
+    )
+    return written
+
+
+def write_summary(
+    connection: sqlite3.Connection, owner: int, session_id: str, summary: str, upto_seq: int, expected_upto: int
+) -> bool:
+    """See ``Store.write_summary``."""
+    moved = connection.execute(
+        "UPDATE zhiji_sessions SET summary_upto = ? WHERE owner = ? AND id = ? AND summary_upto = ?",
+        (upto_seq, owner, session_id, expected_upto),
+    )
+    if moved.rowcount == 0:
+        return False
+    _put_summary(connection, owner, session_id, upto_seq, summary)
+    return True
+
+
+def load_summary(connection: sqlite3.Connection, owner: int, session_id: str, upto_seq: int) -> str | None:
+    """See ``Store.load_summary``."""
+    row = connection.execute(
+        "SELECT text FROM zhiji_summaries WHERE owner = ? AND session = ? AND upto = ?", (owner, session_id, upto_seq)
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def touch(connection: sqlite3.Connection, owner: int, session: Session) -> None:
+    """The session is stored as touched last, without a lease."""
+    connection.execute(
+        f"""UPDATE zhiji_sessions SET touched = :touched, tie = {_NEXT_TIE}, expires = :expires,
+            state_version = :version, state = :state, turns = :turns, last_seq = :last,
+            open_turn = NULL, holder = NULL, lease_until = NULL
+        WHERE owner = :owner AND id = :id""",
+        {
+            "owner": owner,
+            "id": session.id,
+            "touched": micros(session.touched_at),
+            "expires": micros(session.expires_at),
+            "version": session.state.version,
+            "state": state_text(session.state),
+            "turns": session.turns,
+            "last": session.last_seq,
+        },
+    )
+
+
+def fail_open(connection: sqlite3.Connection, owner: int, row: Row, code: str = "lease_lost") -> None:
+    """The open turn of the session, if any, is failed and the lease is given back."""
+    if row.open_turn is None:
+        return
+    key = (owner, row.session.id)
+    connection.execute(
+        "UPDATE zhiji_turns SET status = 'failed', error = ? WHERE owner = ? AND session = ? AND number = ?",
+        (code, *key, row.open_turn),
+    )
+    connection.execute(
+        "UPDATE zhiji_sessions SET open_turn = NULL, holder = NULL, lease_until = NULL WHERE owner = ? AND id = ?", key
+    )
+
+
+def _put_summary(connection: sqlite3.Connection, owner: int, session_id: str, upto: int, text: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO zhiji_summaries VALUES (?, ?, ?, ?)", (owner, session_id, upto, text))
+
+
+def _row(row: tuple[Any, ...]) -> Row:
+    (
+        id,
+        created,
+        touched,
+        expires,
+        ended,
+        version,
+        state,
+        upto,
+        turns,
+        last_seq,
+        resumed,
+        extracted,
+        *lease,
+        summary,
+    ) = row
+    session = Session(
+        id=id,
+        created_at=instant(created),
+        touched_at=instant(touched),
+        expires_at=instant(expires),
+        status=SessionStatus.LIVE if ended is None else SessionStatus.ENDED,
+        state=read_state(state, version),
+        summary=summary or "",
+        summary_upto=upto,
+        turns=turns,
+        last_seq=last_seq,
+        resumed_from=resumed,
+        extracted_upto=extracted,
+    )
+    return Row(session, *lease)

@@ -1,0 +1,44 @@
+"""Other processes of a test: a script that answers each line of its standard input with one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+
+class Child:
+    """Another process that runs ``script`` on the same file."""
+
+    def __init__(self, script: Path, path: Path) -> None:
+        """The process has started; it says so by ``ready``."""
+        self._process = subprocess.Popen(
+            [sys.executable, str(script), str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            text=True,
+            encoding="utf-8",
+        )
+
+    def tell(self, *command: object) -> None:
+        """The command is under way."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(" ".join(map(str, command)) + "\n")
+        self._process.stdin.flush()
+
+    def answer(self) -> str:
+        """Return its next line, empty if it died."""
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """The process got this signal and has ended."""
+        self._process.send_signal(number)
+        self._process.communicate()
+
+    def close(self) -> None:
+        """The process has ended."""
+        self._process.communicate()
