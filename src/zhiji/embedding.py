@@ -1,0 +1,80 @@
+"""The embedder in use: loaded at first need, called off the event loop, never a reason to fail.
+
+Without an embedder, or while it fails, recall is keyword-only and says so once. Vectors are stored by a job of their
+own (``embed``), so that a memory is never lost or delayed by its vector.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from zhiji.errors import EmbedderError
+from zhiji.models.base import Embedder
+from zhiji.stores.base import Vector
+
+log = logging.getLogger("zhiji.embedding")
+
+Load = Callable[[], Embedder | None]
+
+
+class Embedding:
+    """An embedder behind a lazy load and a thread."""
+
+    def __init__(self, load: Load) -> None:
+        """``load`` is called once, in a thread, at first use; None means keyword-only."""
+        self._load = load
+        self._embedder: Embedder | None = None
+        self._loaded = False
+        self._lock = asyncio.Lock()
+        self._degraded = False
+
+    async def embedder(self) -> Embedder | None:
+        """Return the embedder, or None for keyword-only."""
+        if not self._loaded:
+            async with self._lock:
+                if not self._loaded:
+                    self._embedder = await asyncio.to_thread(self._load)
+                    self._loaded = True
+        return self._embedder
+
+    async def query(self, text: str) -> tuple[str, Vector] | None:
+        """Return the embedder's name and the vector of a query, or None while there is none; never raises."""
+        embedder = await self.embedder()
+        if embedder is None:
+            return None
+        try:
+            vectors = await self._call(embedder.embed_queries, [text], embedder)
+        except EmbedderError as error:
+            if not self._degraded:
+                why = type(error.__cause__ or error).__name__  # not its text: it may quote what somebody said
+                log.warning("embedder_failed: recall is keyword-only until it works again (%s)", why)
+            self._degraded = True
+            return None
+        self._degraded = False
+        return embedder.name, vectors[0]
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vectors of passages.
+
+        Raises:
+            EmbedderError: it failed, or there is none.
+        """
+        embedder = await self.embedder()
+        if embedder is None:
+            raise EmbedderError
+        return list(await self._call(embedder.embed_passages, list(texts), embedder))
+
+    async def _call(self, embed: Callable[[list[str]], np.ndarray], texts: list[str], embedder: Embedder) -> np.ndarray:
+        try:
+            vectors = np.asarray(await asyncio.to_thread(embed, texts), dtype=np.float32)
+        except EmbedderError:
+            raise
+        except Exception as error:
+            raise EmbedderError from error
+        if vectors.shape != (len(texts), embedder.dim):
+            raise EmbedderError("the embedder returned vectors of another shape than it declares", dim=embedder.dim)
+        return vectors
