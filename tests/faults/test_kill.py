@@ -1,0 +1,96 @@
+"""``kill -9`` at every commit boundary: no accepted turn is lost, no memory written twice, no finished refund repeated."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from faults import child
+from zhiji import Zhiji
+from zhiji.testing import FrozenClock, ScriptedModel
+from zhiji.types import JobStatus, Status
+
+CHILD = Path(child.__file__)
+
+
+def live(tmp_path: Path, moment: str, number: int) -> tuple[list[str], int]:
+    """Run the story in a process of its own; return what it was promised and its exit code."""
+    done = subprocess.run(
+        [sys.executable, str(CHILD), str(tmp_path / "zhiji.db"), str(tmp_path / "ledger"), moment, str(number)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.stdout.splitlines(), done.returncode
+
+
+async def afterwards(tmp_path: Path, accepted: list[str]) -> None:
+    """Open the file again, let the client retry everything, and check what must be true."""
+    path, ledger = str(tmp_path / "zhiji.db"), str(tmp_path / "ledger")
+    async with Zhiji.open(child.settings(path), clock=FrozenClock(), model=ScriptedModel([child.answers] * 20)) as zj:
+        child.add_refund(zj, ledger)
+        replies = {key: await zj.chat(child.USER, words, idempotency_key=key) for key, words in child.STORY.items()}
+        await zj.drain()
+        for key in accepted:
+            assert replies[key].replayed, f"{key} had been answered, and was run again"
+        sessions = await zj.sessions.list(child.USER, archived=True)
+        messages = [
+            message for one in sessions for message in await zj.sessions.messages(child.USER, one.id, archived=True)
+        ]
+        for one in sessions:
+            seqs = [m.seq for m in await zj.sessions.messages(child.USER, one.id, archived=True)]
+            assert seqs == list(range(1, len(seqs) + 1))
+        answered = [message for message in messages if message.role == "assistant" and not message.tool_calls]
+        assert len(answered) == len(child.STORY), "each turn was answered exactly once"
+        refunds = Path(ledger).read_text().splitlines() if Path(ledger).exists() else []
+        assert len(refunds) <= 1, "the refund was made twice"
+        memories = await zj.memories.list(child.USER, statuses=list(Status))
+        keys = Counter(memory.key for memory in memories if memory.key and memory.status is Status.ACTIVE)
+        assert max(keys.values()) == 1
+        contents = Counter(memory.content for memory in memories if memory.status is Status.ACTIVE)
+        assert max(contents.values()) == 1, "a memory was written twice"
+        assert {"identity:name", "order:OD20240415008"} <= set(keys)
+        assert not [job for job in await zj.jobs.list() if job.status is not JobStatus.DONE]
+
+
+async def test_the_story_without_a_kill(tmp_path: Path) -> None:
+    """The story itself accepts every turn and makes exactly one refund."""
+    lines, code = live(tmp_path, "never", 0)
+    assert code == 0
+    assert [line for line in lines if line.startswith("accepted")] == ["accepted k1", "accepted k2", "accepted k3"]
+    assert (tmp_path / "ledger").read_text().splitlines() == ["OD20240415008"]
+    await afterwards(tmp_path, ["k1", "k2", "k3"])
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_killed_at_every_commit(tmp_path: Path, moment: str) -> None:
+    """For each commit of the story in turn: killed right before or after it, a retry leaves everything exactly once."""
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    lines, _ = live(whole, "never", 0)
+    commits = int(lines[-1].removeprefix("commits "))
+    assert commits > 10
+    for number in range(1, commits + 1):
+        folder = tmp_path / f"{moment}-{number}"
+        folder.mkdir()
+        promised, code = live(folder, moment, number)
+        assert code == -9, f"commit {number} was not reached"
+        await afterwards(folder, [line.split()[1] for line in promised if line.startswith("accepted")])
+
+
+@pytest.mark.parametrize("moment", ["tool-before", "tool-after"])
+async def test_killed_inside_a_write_tool(tmp_path: Path, moment: str) -> None:
+    """Killed in the middle of the refund: its outcome is unknown, so the retry does not run it again and says so."""
+    promised, code = live(tmp_path, moment, 1)
+    assert code == -9
+    assert promised == ["accepted k1"]
+    made = (tmp_path / "ledger").read_text().splitlines() if (tmp_path / "ledger").exists() else []
+    assert len(made) == (moment == "tool-after")
+    await afterwards(tmp_path, ["k1"])
+    assert len((tmp_path / "ledger").read_text().splitlines() if (tmp_path / "ledger").exists() else []) == len(made)
