@@ -1,0 +1,110 @@
+"""The two-day stories, end to end: a real zhiji on a real file remembers; with recall switched off it does not."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from zhiji.demo.play import lacking, play
+from zhiji.demo.script import BUILT_IN, Story, built_in, load, parse
+
+STORIES = sorted((Path(__file__).parent / "stories").glob("*.yaml"))
+
+
+def story(name: str) -> Story:
+    return built_in(name) if name in BUILT_IN else load(next(path for path in STORIES if path.stem == name))
+
+
+ALL = [*BUILT_IN, *(path.stem for path in STORIES)]
+
+
+@pytest.mark.parametrize("name", ALL)
+async def test_the_assistant_remembers(name: str) -> None:
+    """Every reply of every story says what it must and nothing that it must not."""
+    result = await play(story(name))
+    problems = [
+        f"step {one.number}: {one.reply.text!r} lacks {one.missing}, has {one.forbidden}"
+        for one in result.exchanges
+        if not one.passed
+    ]
+    assert not problems
+
+
+@pytest.mark.parametrize("name", ALL)
+async def test_without_recall_it_does_not(name: str) -> None:
+    """The control fails, and fails after the first visit: what passes is due to memory."""
+    result = await play(story(name), no_memory=True)
+    failed = [exchange for exchange in result.exchanges if not exchange.passed]
+    assert failed
+    assert failed[0].session.id != result.exchanges[0].session.id
+
+
+async def test_every_level_is_shown_as_it_happens() -> None:
+    """Session, state, recalled terms, context bars, what the model saw, memories written and the verdict are on the page."""
+    page = io.StringIO()
+    await play(story("zh"), console=Console(file=page, width=120))
+    shown = page.getvalue()
+    for part in (
+        "会话与状态",
+        "order:OD20240415008",
+        "写入或加强的记忆",
+        "召回与得分",
+        "上下文（",
+        "█",
+        "user_profile",
+        "✓ 应有",
+        "通过：助手记得",
+    ):
+        assert part in shown
+    assert "时钟前进 2d" in shown
+    assert all(cell_len(line) <= 120 for line in shown.splitlines())
+
+
+async def test_phones_are_shown_and_kept_masked_only() -> None:
+    """After a message with a phone number, no memory and no result of the story holds it unmasked."""
+    result = await play(story("zh_phone"))
+    kept = json.dumps([exchange.to_json()["written"] for exchange in result.exchanges], ensure_ascii=False)
+    assert "139****4321" in kept
+    assert "13987654321" not in kept
+
+
+async def test_the_result_is_json() -> None:
+    """Programs get replies, verdicts, usage, recalled terms and memories of every step."""
+    result = await play(story("en"))
+    data = json.loads(json.dumps(result.to_json()))
+    assert data["passed"] is True
+    assert [step["passed"] for step in data["steps"]] == [True] * len(data["steps"])
+    last = data["steps"][-1]
+    assert last["usage"]["total"] == sum(
+        last["usage"][part] for part in ("system", "memory", "history", "summary", "tool", "input")
+    )
+    assert set(last["recalled"][0]["terms"]) == {"similarity", "decay", "confidence", "type"}
+
+
+async def test_the_second_visit_is_a_session_of_its_own() -> None:
+    """After the jump the first session has expired and a new one was opened."""
+    result = await play(story("zh"))
+    first, second, *_ = result.exchanges
+    assert second.reply.created
+    assert second.session.id != first.session.id
+    assert (second.time - first.time).days == 2
+
+
+async def test_a_failed_expectation_is_reported() -> None:
+    """What is missing and what is forbidden in a reply are named."""
+    text = "lang: en\nsteps: [{say: hello, expect: [pineapple], never: [hello]}]"
+    (exchange,) = (await play(parse(text, "s.yaml"))).exchanges
+    assert exchange.missing == ("pineapple",)
+    assert exchange.forbidden == ("hello",)
+
+
+def test_width_case_and_spaces_of_a_phrase_do_not_matter() -> None:
+    """A reply is compared with a phrase as a reader would."""
+    assert lacking("退货地址：文三路18号，Order ORD-1", ["文三路 18 号", "order ord-1", "ＯＲＤ－１", "文二路"]) == (
+        "文二路",
+    )
