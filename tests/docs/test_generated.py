@@ -1,0 +1,67 @@
+"""What the pages repeat from the code is what the code says."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from zhiji import cli
+from zhiji.config import Settings
+
+ROOT = Path(__file__).parents[2]
+GENERATE = runpy.run_path(str(ROOT / "docs" / "generate.py"))
+PAGES: list[str] = list(GENERATE["PAGES"])
+SHOWN = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+CODE = re.compile(r"^```sh\n(.*?)^```$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^(?:\.venv/bin/)?zhiji ((?:[a-z]+ )?[a-z]+)\b", re.MULTILINE)
+PLANNED = {"reindex"}
+"""Commands that an error names and that come with a choice of embedders."""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_generated_parts_are_fresh(page: str) -> None:
+    """`make docs` would change nothing."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert GENERATE["PART"].search(text)
+    assert GENERATE["fresh"](text) == text
+
+
+def test_every_setting_is_documented() -> None:
+    """The reference names every setting, with a meaning."""
+    text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+    assert not [name for name in Settings.model_fields if f"`ZHIJI_{name.upper()}`" not in text]
+    assert not [name for name, field in Settings.model_fields.items() if not field.description]
+
+
+@pytest.mark.parametrize("page", [page for page in SHOWN if "adr" not in page.parts], ids=lambda page: page.stem)
+def test_commands_exist(page: Path) -> None:
+    """Every `zhiji …` in the pages is a command that is there."""
+    code = ("".join(found) for found in CODE.findall(page.read_text(encoding="utf-8")))
+    wanted = {tuple(match.split()) for part in code for match in COMMAND.findall(part)}
+    known: Any = get_command(cli.app)
+    for words in (words for words in wanted if words[0] not in PLANNED):
+        assert words[0] in known.commands, words
+        inner = getattr(known.commands[words[0]], "commands", None)
+        assert inner is None or len(words) == 1 or words[1] in inner, words
+
+
+def options(command: Any) -> set[str]:
+    """Return the spellings of the options of a command."""
+    return {spelling for param in command.params for spelling in param.opts} | {"--json", "--verbose", "--help"}
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.stem)
+def test_options_exist(page: Path) -> None:
+    """Every option in a shell block of the pages is one of that command."""
+    for line in re.findall(r"^(?:\.venv/bin/)?zhiji (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE):
+        command: Any = get_command(cli.app)
+        words = shlex.split(line, comments=True)
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]
+        assert {word for word in words if word.startswith("-")} <= options(command)
