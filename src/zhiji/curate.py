@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from zhiji import episodes, forms, given, masking, merge, policies, sediment, text
+from zhiji import episodes, forms, given, masking, merge, policies, sediment, text, vectors
 from zhiji.errors import EmptyMessage, InvalidInput, InvalidKey, InvalidState, MemoryNotFound, StaleMemory
 from zhiji.parts import Parts, new_id
 from zhiji.stores.base import MemoryChange, MemoryPut
@@ -106,7 +106,7 @@ async def remember(parts: Parts, scope: Scope, wanted: Draft) -> Memory:
 
 async def change_soon_embedded(parts: Parts, scope: Scope, change: MemoryChange) -> None:
     """The change is committed with the job that gives its new rows their vectors."""
-    await parts.store.change_memories(scope, change, jobs=await sediment.embed_jobs(parts, scope, change))
+    await parts.store.change_memories(scope, change, jobs=await vectors.jobs(parts, scope, change))
     parts.wake()
 
 

@@ -16,7 +16,22 @@ from typing import Self, TypeVar
 
 from pydantic import BaseModel
 
-from zhiji import chat, complete, context, curate, given, ingest, recall, restore, save, sediment, text, turn, upkeep
+from zhiji import (
+    chat,
+    complete,
+    context,
+    curate,
+    given,
+    ingest,
+    recall,
+    restore,
+    save,
+    sediment,
+    text,
+    turn,
+    upkeep,
+    vectors,
+)
 from zhiji import erase as erasure
 from zhiji.complete import OnDelta
 from zhiji.config import Settings
@@ -446,7 +461,7 @@ def _compose(
     handlers.update(
         {
             JobKind.SEDIMENT: partial(sediment.run, parts),
-            JobKind.EMBED: partial(sediment.embed, parts),
+            JobKind.EMBED: partial(vectors.embed, parts),
             JobKind.COMPACT: partial(upkeep.compact, parts),
         }
     )

@@ -14,18 +14,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-import numpy as np
-
-from zhiji import episodes, masking, merge, policies, recall, text
-from zhiji.errors import EmbedderError, ExtractionFailed, StaleMemory, ZhijiError
+from zhiji import episodes, masking, merge, policies, recall, text, vectors
+from zhiji.errors import ExtractionFailed, StaleMemory, ZhijiError
 from zhiji.extract import Increment, Proposal
 from zhiji.parts import Parts, new_id
-from zhiji.stores.base import Filter, MemoryChange, MemoryPut, NewJob, Query, Tombstone, Vector
+from zhiji.stores.base import Filter, MemoryChange, MemoryPut, Query, Tombstone
 from zhiji.types import (
     Draft,
     Extraction,
     Job,
-    JobKind,
     Memory,
     Message,
     Outcome,
@@ -197,7 +194,7 @@ async def _settle(parts: Parts, scope: Scope, session: Session, batch: Sequence[
             outcome=outcome,
             expected_watermark=session.extracted_upto,
             watermark=masked[-1].seq,
-            jobs=await embed_jobs(parts, scope, change),
+            jobs=await vectors.jobs(parts, scope, change),
         )
     parts.tallies[f"zhiji_extractions_total.{outcome.outcome}"] += 1
     parts.wake()
@@ -437,47 +434,3 @@ def put_new(row: Memory) -> MemoryPut:
 
 def _put(row: Memory) -> MemoryPut:
     return put_new(row) if row.revision == 0 else MemoryPut(memory=row)
-
-
-# --- vectors --------------------------------------------------------------------------------------------------------
-
-EMBED_SUBJECT = "vectors"
-EMBED_BATCH = 32
-PROBE = "ok"
-"""A text that no embedder can refuse: if it does, it is down, and not the passage to blame."""
-
-
-async def embed_jobs(parts: Parts, scope: Scope, change: MemoryChange) -> list[NewJob]:
-    """Return the job that gives new rows their vectors; none without an embedder."""
-    fresh = any(put.memory.revision == 0 for put in change.puts)
-    if not fresh or await parts.embedding.embedder() is None:
-        return []
-    return [NewJob(kind=JobKind.EMBED, subject=EMBED_SUBJECT, run_at=parts.clock())]
-
-
-async def embed(parts: Parts, job: Job) -> None:
-    """Every memory of the owner has a vector of the embedder in use, but for those that it cannot take.
-
-    Raises:
-        EmbedderError: the embedder failed; memories stay findable by keyword, the job is retried.
-    """
-    embedder = await parts.embedding.embedder()
-    while embedder is not None:
-        batch = await parts.store.unembedded(job.scope, embedder.name, limit=EMBED_BATCH)
-        if not batch:
-            return
-        vectors = await _vectors(parts, [recall.passage(memory) for memory in batch], embedder.dim)
-        await parts.store.put_vectors(
-            job.scope, embedder.name, {memory.id: vector for memory, vector in zip(batch, vectors, strict=True)}
-        )
-
-
-async def _vectors(parts: Parts, passages: Sequence[str], dim: int) -> list[Vector]:
-    """Return the passages' vectors; zeros, which search ignores, where the embedder fails for one and works for others."""
-    try:
-        return await parts.embedding.passages(passages)
-    except EmbedderError:
-        if len(passages) > 1:
-            return [vector for passage in passages for vector in await _vectors(parts, [passage], dim)]
-        await parts.embedding.passages([PROBE])
-        return [np.zeros(dim, np.float32)]

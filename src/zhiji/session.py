@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +26,8 @@ from zhiji.forms import patch as patch
 from zhiji.models.base import Summarise
 from zhiji.tokens import MARKER, Counter
 from zhiji.types import Conclusion, JsonValue, Message, Session, SessionStatus, State, ToolCall, Turn
+
+log = logging.getLogger("zhiji.session")
 
 # --- over or not ----------------------------------------------------------------------------------------------------
 
@@ -209,7 +212,8 @@ async def fold(
     try:
         async with asyncio.timeout(settings.model_timeout_seconds):
             answer = text.clean(await summarise(previous, words, settings.summary_tokens))
-    except Exception:  # noqa: BLE001  the host's code: whatever it raises, there is no summary
+    except Exception as error:  # noqa: BLE001 - the host's code: whatever it raises, there is no summary
+        log.warning("summariser_failed: %s; history stays whole", type(error).__name__)
         return None
     summary = cap_summary(masking.mask(answer).strip(), settings.summary_tokens, counter=counter)
     if not summary or _REFUSAL.match(summary):
