@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from datetime import timedelta
 
@@ -344,6 +345,23 @@ def test_conclusions_are_few_short_and_fresh() -> None:
         )
     assert [done.text[:3] for done in state.conclusions] == ["结果3", "结果4", "结果5", "结果7", "结果6"]
     assert all(len(done.text) <= rules.MAX_CONCLUSION_CHARS for done in state.conclusions)
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=400),
+    lambda inner: st.lists(inner, max_size=30) | st.dictionaries(st.text(max_size=20), inner, max_size=20),
+    max_leaves=60,
+)
+
+
+@given(_json)
+def test_a_conclusion_is_one_short_line(value: JsonValue) -> None:
+    """Every result, text or any JSON, leaves a conclusion of one line that the state can keep."""
+    content = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    state = rules.advance(State(), stored(user("查"), call("a"), result("a", content), answer("好")))
+    (done,) = state.conclusions
+    assert len(done.text) <= rules.MAX_CONCLUSION_CHARS
+    assert len(done.text.splitlines()) <= 1
 
 
 @pytest.mark.parametrize("content", ["[1, 2]", "{broken", '{"a": ' * 5000, "null", "{}"])

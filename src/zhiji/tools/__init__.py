@@ -24,7 +24,7 @@ from zhiji.stores.base import JournalEntry
 from zhiji.text import clean
 from zhiji.tokens import Counter
 from zhiji.tools import guard
-from zhiji.tools.condense import conclusion, condense, dumps
+from zhiji.tools.condense import condense, dumps
 from zhiji.tools.signature import InvalidArguments, Signature, canonical, read
 from zhiji.types import JsonValue, Scope, ToolCall, ToolSpec
 
@@ -61,8 +61,6 @@ class ToolResult:
     """True if ``content`` describes a failure."""
     condensed: bool = False
     """True if the tool said more than ``content`` holds."""
-    conclusion: str
-    """One line for the state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +153,7 @@ class Toolbox:
     async def _run_once(self, tool: Tool, work: Callable[[], object], key: str, journal: Journal) -> ToolResult:
         entry = await journal.start(key, tool.signature.spec.name)
         if entry and entry.result is not None:
-            return ToolResult(content=entry.result, failed=entry.failed, conclusion=conclusion(entry.result))
+            return ToolResult(content=entry.result, failed=entry.failed)
         if entry and not tool.idempotent:
             return _failure(
                 "outcome_unknown",
@@ -179,7 +177,7 @@ class Toolbox:
             short = own.value if isinstance(own, guard.Done) else full
         content = condense(short, self._settings.tool_result_tokens, self._counter)
         content = content if content.strip() else NO_OUTPUT
-        return ToolResult(content=content, condensed=len(content) < len(full), conclusion=conclusion(content))
+        return ToolResult(content=content, condensed=len(content) < len(full))
 
 
 def call_key(turn_id: str, tool: str, arguments: str, occurrence: int) -> str:
@@ -214,4 +212,4 @@ def _told(outcome: guard.Done[ToolResult] | guard.Raised | guard.Hung, tool: Too
 
 def _failure(code: str, message: str) -> ToolResult:
     content = dumps({"error": code, "message": message})
-    return ToolResult(content=content, failed=True, conclusion=conclusion(content))
+    return ToolResult(content=content, failed=True)

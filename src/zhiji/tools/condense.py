@@ -7,15 +7,11 @@ its tail. What was left out is always counted in the result, so that a model nev
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zhiji.text import truncate
 from zhiji.tokens import Counter
 from zhiji.types import JsonValue
-
-CONCLUSION_CHARS = 200
-"""Longest conclusion: the state keeps several, and they are sent with every request."""
 
 ID_CHARS = 64
 """Longest string without white space that counts as an identifier and is never cut."""
@@ -59,22 +55,6 @@ def condense(text: str, max_tokens: int, counter: Counter) -> str:
         if counter.text(shrunk) <= max_tokens:
             return shrunk
     return _ends(shrunk, max_tokens, counter)
-
-
-def conclusion(text: str) -> str:
-    """Return what a result says in one line of at most ``CONCLUSION_CHARS`` characters."""
-    parsed = _parse(text)
-    if parsed is None:
-        return truncate(" ".join(text.split()), CONCLUSION_CHARS)
-    found: list[str] = []
-    room = CONCLUSION_CHARS
-    for path, leaf in _leaves(_shrink(parsed, _LEVELS[0], _LEVELS[0].depth)):
-        part = f"{path}={leaf}" if path else leaf
-        room -= len(part) + 2
-        if room < 0:
-            break
-        found.append(part)
-    return truncate(" ".join("; ".join(found).split()), CONCLUSION_CHARS)
 
 
 def _parse(text: str) -> dict[str, JsonValue] | list[JsonValue] | None:
@@ -121,17 +101,6 @@ def _shrink_list(value: list[JsonValue], level: _Level, depth: int) -> JsonValue
     if len(value) > level.items:
         kept.append(f"…+{len(value) - level.items}")
     return kept
-
-
-def _leaves(value: JsonValue, path: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict):
-        for key, member in value.items():
-            yield from _leaves(member, f"{path}.{key}" if path else key)
-    elif isinstance(value, list):
-        for number, item in enumerate(value):
-            yield from _leaves(item, f"{path}[{number}]")
-    elif value is not None:
-        yield path, dumps(value)
 
 
 def _ends(text: str, max_tokens: int, counter: Counter) -> str:
