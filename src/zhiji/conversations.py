@@ -8,7 +8,7 @@ from zhiji import given, restore, session, upkeep
 from zhiji.curate import Owner
 from zhiji.errors import StaleState
 from zhiji.parts import Parts
-from zhiji.types import JsonValue, Message, Scope, Session, SessionStatus, State
+from zhiji.types import JsonValue, Message, Scope, Session, State
 
 
 def named(session_or_id: str | Session) -> str:
@@ -43,16 +43,25 @@ class Sessions:
         return session.require(found, self._parts.clock(), archived=archived)
 
     async def messages(
-        self, user: str | Scope, session_id: str | Session, *, last: int | None = None, archived: bool = False
+        self,
+        user: str | Scope,
+        session_id: str | Session,
+        *,
+        last: int | None = None,
+        before: int | None = None,
+        archived: bool = False,
     ) -> list[Message]:
-        """Return the transcript by sequence number, failed turns included; ``last``: only the newest N. Raises as ``get``.
+        """Return the transcript by sequence number, failed turns included. Raises as ``get``.
+
+        ``last``: only the newest N. ``before``: only messages before this sequence number.
 
         That of a session that is over is masked, whether or not it has been swept.
         """
         scope = self._owner(user)
         newest = None if last is None else given.count("last", last)
+        upto = None if before is None else given.count("before", before) - 1
         found = await self.get(scope, session_id, archived=archived)
-        messages = await self._parts.store.load_messages(scope, found.id, last=newest)
+        messages = await self._parts.store.load_messages(scope, found.id, upto_seq=upto, last=newest)
         return upkeep.archived(messages) if session.is_expired(found, self._parts.clock()) else messages
 
     async def end(self, user: str | Scope, session_id: str | Session) -> None:
@@ -61,13 +70,16 @@ class Sessions:
         found = await self.get(scope, session_id, archived=True)
         await upkeep.end_session(self._parts, scope, found.id)
 
-    async def list(self, user: str | Scope, *, archived: bool = False, limit: int = 100) -> list[Session]:
+    async def list(
+        self, user: str | Scope, *, archived: bool = False, limit: int = 100, offset: int = 0
+    ) -> list[Session]:
         """Return live sessions, last touched first; with ``archived`` also ended and expired ones."""
-        found = await self._parts.store.list_sessions(self._owner(user), limit=given.count("limit", limit))
-        now = self._parts.clock()
-        return [
-            one for one in found if archived or (one.status is SessionStatus.LIVE and not session.is_expired(one, now))
-        ]
+        return await self._parts.store.list_sessions(
+            self._owner(user),
+            live_at=None if archived else self._parts.clock(),
+            limit=given.count("limit", limit),
+            offset=given.count("offset", offset),
+        )
 
 
 class States:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from types import MappingProxyType
+from typing import TypeVar
 
-from zhiji import episodes, forms, given, masking, merge, policies, sediment, text, vectors
+from zhiji import consolidate, episodes, forms, given, masking, merge, policies, text, vectors
 from zhiji.errors import EmptyMessage, InvalidInput, InvalidKey, InvalidState, MemoryNotFound, StaleMemory
 from zhiji.parts import Parts, new_id
 from zhiji.stores.base import MemoryChange, MemoryPut
-from zhiji.types import Draft, JsonValue, Memory, Scope, Status, Trust
+from zhiji.types import Became, Draft, JsonValue, Memory, Profile, Remembered, Scope, Status, Trust
 
+T = TypeVar("T")
 Owner = Callable[[str | Scope], Scope]
 """Turns the façade's ``user`` into a scope."""
 ALL = frozenset(Status)
@@ -84,30 +89,42 @@ def full_key(type: str, key: str) -> str:
     return full
 
 
-async def remember(parts: Parts, scope: Scope, wanted: Draft) -> Memory:
-    """The memory is stored, or an equal one reinforced, or the former value of its key superseded; returns the row.
+_BECAME: Mapping[str, Became] = {
+    "add": "added",
+    "reinforce": "reinforced",
+    "supersede": "superseded",
+    "quarantine": "quarantined",
+}
+
+
+async def remember(parts: Parts, scope: Scope, wanted: Draft) -> Remembered:
+    """The memory is stored, or an equal one reinforced, or the former value of its key superseded.
 
     Raises:
         StaleMemory: others kept writing the same memory; retry.
     """
-    for attempt in range(sediment.RACES):
-        try:
-            async with parts.deciding(scope):
-                ledger = await sediment.consolidate(parts, scope, [wanted], session_id=None, times={})
-                change = sediment.ledger_change(ledger)
-                await change_soon_embedded(parts, scope, change)
-        except StaleMemory:
-            if attempt == sediment.RACES - 1:
-                raise
-            continue
-        return await require(parts, scope, ledger.results[0].id)
-    raise AssertionError("unreachable")
+
+    async def decide() -> tuple[MemoryChange, tuple[str, Became]]:
+        ledger = await consolidate.consolidate(parts, scope, [wanted], session_id=None, times={})
+        (action,) = ledger.counts
+        return consolidate.ledger_change(ledger), (ledger.results[0].id, _BECAME[action])
+
+    memory_id, became = await changed(parts, scope, decide)
+    return Remembered(memory=await require(parts, scope, memory_id), became=became)
 
 
-async def change_soon_embedded(parts: Parts, scope: Scope, change: MemoryChange) -> None:
-    """The change is committed with the job that gives its new rows their vectors."""
-    await parts.store.change_memories(scope, change, jobs=await vectors.jobs(parts, scope, change))
+async def changed(parts: Parts, scope: Scope, decide: Callable[[], Awaitable[tuple[MemoryChange, T]]]) -> T:
+    """What ``decide`` made of the memories is committed, with the job that gives new rows their vectors.
+
+    Returns its second value. Raises: as ``consolidate.decided``.
+    """
+
+    async def commit(change: MemoryChange, _: T) -> None:
+        await parts.store.change_memories(scope, change, jobs=await vectors.jobs(parts, scope, change))
+
+    result = await consolidate.decided(parts, scope, decide, commit)
     parts.wake()
+    return result
 
 
 async def require(parts: Parts, scope: Scope, memory_id: str) -> Memory:
@@ -120,6 +137,17 @@ async def require(parts: Parts, scope: Scope, memory_id: str) -> Memory:
     if not found:
         raise MemoryNotFound
     return found[0]
+
+
+async def profile(parts: Parts, scope: Scope) -> Profile:
+    """Return what is known of the user under a fixed key, of whatever length; see ``policies.ATTRIBUTES``."""
+    held = await parts.store.list_memories(
+        scope, statuses=frozenset({Status.ACTIVE}), types=policies.attribute_types(), now=parts.clock(), limit=PAGE
+    )
+    known = [memory for memory in held if policies.attribute(memory.key)]
+    known.sort(key=lambda memory: (policies.place(memory.key), memory.key or "", memory.id))
+    values = {memory.key: memory.content if memory.value is None else memory.value for memory in known if memory.key}
+    return Profile(values=MappingProxyType(values), memories=tuple(known))
 
 
 class Memories:
@@ -140,15 +168,29 @@ class Memories:
     ) -> list[Memory]:
         """Return memories newest first; active ones unless told otherwise. Expired ones are left out."""
         shown = policies.listed_types() if types is None else given.names("types", types)
-        found = await self._parts.store.list_memories(
+        return await self._parts.store.list_memories(
             self._owner(user),
             statuses=frozenset(_status(status) for status in given.names("statuses", statuses)),
             types=frozenset(policies.policy(name).name for name in shown),
+            now=self._parts.clock(),
             limit=given.count("limit", limit),
             offset=given.count("offset", offset),
         )
-        now = self._parts.clock()
-        return [memory for memory in found if memory.expires_at is None or memory.expires_at > now]
+
+    async def add(
+        self,
+        user: str | Scope,
+        content: str,
+        *,
+        type: str,
+        key: str | None = None,
+        value: JsonValue = None,
+        importance: int | None = None,
+        confidence: float | None = None,
+    ) -> Remembered:
+        """Like ``Zhiji.remember``, which says what is stored; also tells what became of it."""
+        wanted = draft(content, type=type, key=key, value=value, importance=importance, confidence=confidence)
+        return await remember(self._parts, self._owner(user), wanted)
 
     async def get(self, user: str | Scope, memory_id: str) -> Memory:
         """Return one memory of any status.
@@ -163,9 +205,14 @@ class Memories:
 
         Raises:
             MemoryNotFound: as in ``get``. EmptyMessage, InvalidInput: the content does not do.
-            StaleMemory: it was changed meanwhile, or is no longer active.
+            StaleMemory: it was superseded.
         """
         scope = self._owner(user)
+        given.words("reason", reason)
+        new = await changed(self._parts, scope, partial(self._corrected, scope, memory_id, content, reason))
+        return await require(self._parts, scope, new)
+
+    async def _corrected(self, scope: Scope, memory_id: str, content: str, reason: str) -> tuple[MemoryChange, str]:
         old = await self.get(scope, memory_id)
         wanted = draft(content, type=old.type, key=None, importance=old.importance, confidence=1.0)
         if old.status is Status.SUPERSEDED:
@@ -176,17 +223,16 @@ class Memories:
             wanted,
             now=now,
             new_id=new_id("mem"),
-            reason=text.truncate(masking.mask(text.clean(given.words("reason", reason))), MAX_REASON_CHARS),
+            reason=text.truncate(masking.mask(text.clean(reason)), MAX_REASON_CHARS),
             retention=self._parts.settings.retention,
         )
         closed = replace(
             old, status=Status.SUPERSEDED, valid_to=now, superseded_by=new.id, updated_at=now, reason=new.reason
         )
         change = MemoryChange(
-            puts=[MemoryPut(memory=closed), sediment.put_new(new)], deletes=await self._said(scope, old)
+            puts=[MemoryPut(memory=closed), consolidate.put_new(new)], deletes=await self._said(scope, old)
         )
-        await change_soon_embedded(self._parts, scope, change)
-        return await require(self._parts, scope, new.id)
+        return change, new.id
 
     async def delete(self, user: str | Scope, memory_id: str) -> None:
         """The memory, its index entries, the episodes it came from and the answers to them are gone for good.
@@ -197,12 +243,14 @@ class Memories:
             MemoryNotFound: as in ``get``.
         """
         scope = self._owner(user)
+        await changed(self._parts, scope, partial(self._deleted, scope, memory_id))
+
+    async def _deleted(self, scope: Scope, memory_id: str) -> tuple[MemoryChange, None]:
         old = await self.get(scope, memory_id)
-        mark = await sediment.tombstone(self._parts, old, self._parts.clock())
+        mark = await consolidate.tombstone(self._parts, old, self._parts.clock())
         spoken = await self._parts.store.by_keys(scope, episodes.near([old]))
         said = [episode.id for episode in episodes.traces([old], spoken)]
-        change = MemoryChange(deletes=[old.id, *said], tombstones=[mark], unsaid=old.sources)
-        await self._parts.store.change_memories(scope, change)
+        return MemoryChange(deletes=[old.id, *said], tombstones=[mark], unsaid=old.sources), None
 
     async def restore(self, user: str | Scope, memory_id: str) -> Memory:
         """A superseded, archived or quarantined memory is active again; an active one of its key gives way to it.
@@ -211,9 +259,13 @@ class Memories:
             MemoryNotFound: as in ``get``; deleted is deleted.
         """
         scope = self._owner(user)
+        await changed(self._parts, scope, partial(self._restored, scope, memory_id))
+        return await require(self._parts, scope, memory_id)
+
+    async def _restored(self, scope: Scope, memory_id: str) -> tuple[MemoryChange, None]:
         old = await self.get(scope, memory_id)
         if old.status is Status.ACTIVE:
-            return old
+            return MemoryChange(), None
         now = self._parts.clock()
         rivals = await self._rivals(scope, old)
         closed = [
@@ -230,10 +282,7 @@ class Memories:
             expires_at=merge.expiry(replace(old, updated_at=now), retention=self._parts.settings.retention),
             reason="restored",
         )
-        await self._parts.store.change_memories(
-            scope, MemoryChange(puts=[MemoryPut(memory=row) for row in [*closed, back]])
-        )
-        return await require(self._parts, scope, old.id)
+        return MemoryChange(puts=[MemoryPut(memory=row) for row in [*closed, back]]), None
 
     async def history(self, user: str | Scope, memory_id: str) -> builtins.list[Memory]:
         """Return every version of what this memory says, oldest first: same key, or linked by ``superseded_by``.
@@ -248,7 +297,7 @@ class Memories:
             versions = await self._parts.store.by_keys(scope, [start.key])
         else:
             versions = await self._chain(scope, start)
-        return sorted(versions, key=lambda memory: (memory.valid_from, memory.created_at, memory.id))
+        return sorted(versions, key=_age)
 
     async def _chain(self, scope: Scope, start: Memory) -> builtins.list[Memory]:
         everything = await self._parts.store.list_memories(scope, statuses=ALL, limit=100_000)
@@ -270,6 +319,11 @@ class Memories:
     async def _said(self, scope: Scope, memory: Memory) -> Sequence[str]:
         keys = episodes.keys([memory])
         return [episode.id for episode in await self._parts.store.by_keys(scope, keys)] if keys else []
+
+
+def _age(memory: Memory) -> tuple[datetime, datetime, bool, str]:
+    """Order of versions; of two within one instant the one that was replaced is the older."""
+    return memory.valid_from, memory.created_at, memory.superseded_by is None, memory.id
 
 
 def _status(status: Status | str) -> Status:

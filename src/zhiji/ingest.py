@@ -5,10 +5,12 @@ A session that never expires is never ended, so what it gets is masked at once; 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
@@ -17,7 +19,7 @@ from zhiji import given, masking, session, text
 from zhiji.errors import InvalidInput
 from zhiji.parts import Parts, new_id
 from zhiji.restore import when_free
-from zhiji.stores.base import NewJob
+from zhiji.stores.base import NewJob, Once
 from zhiji.types import JobKind, Message, Role, Scope, Session, ToolCall
 from zhiji.upkeep import archived
 
@@ -120,17 +122,32 @@ async def ingest(
     *,
     session_id: str | None,
     time: datetime | None,
+    idempotency_key: str | None = None,
 ) -> Session:
     """The turns are stored with their sediment job; see ``Zhiji.ingest``."""
     now = parts.clock()
     parsed = parse(messages, default_time=now if time is None else given.moment("time", time))
     if not any(message.role == "user" and text.normalise(message.content) for message in parsed):
         raise InvalidInput("there is no user message with visible words; ingest whole turns")
+    once = (
+        None
+        if idempotency_key is None
+        else Once(key=given.key("idempotency_key", idempotency_key), digest=_digest(messages, session_id))
+    )
     held = await _session(parts, scope, parsed, session_id)
     kept = parsed if held.expires_at else archived(parsed)
     counted = [replace(message, tokens=parts.counter.message(message)) for message in kept]
-    jobs = [NewJob(kind=JobKind.SEDIMENT, subject=held.id, run_at=now)]
-    stored = await when_free(parts, lambda: parts.store.append_turns(scope, held.id, counted, jobs=jobs, now=now))
+    append = partial(
+        parts.store.append_turns,
+        scope,
+        held.id,
+        counted,
+        jobs=[NewJob(kind=JobKind.SEDIMENT, subject=held.id, run_at=now)],
+        now=now,
+        create=held if session_id is None else None,
+        once=once,
+    )
+    stored = await when_free(parts, append)
     parts.wake()
     return stored
 
@@ -138,7 +155,12 @@ async def ingest(
 async def _session(parts: Parts, scope: Scope, messages: Sequence[Message], session_id: str | None) -> Session:
     """Return the session to add to; a new one never expires, so it is an archive from the start."""
     if session_id is not None:
-        return session.require(await parts.store.load_session(scope, session_id), parts.clock())
-    fresh = Session(id=new_id("ses"), created_at=messages[0].time, touched_at=messages[-1].time, expires_at=None)
-    await parts.store.create_session(scope, fresh)
-    return fresh
+        # Whether it is over is judged by the store, which answers a retry also then.
+        return session.require(await parts.store.load_session(scope, session_id), parts.clock(), archived=True)
+    return Session(id=new_id("ses"), created_at=messages[0].time, touched_at=messages[-1].time, expires_at=None)
+
+
+def _digest(messages: Sequence[Mapping[str, object]], session_id: str | None) -> str:
+    """Return the hash of what was asked for; never that of a chat message, which holds no list."""
+    asked = json.dumps(["ingest", session_id, *messages], skipkeys=True, default=str)
+    return hashlib.sha256(asked.encode()).hexdigest()

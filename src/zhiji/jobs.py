@@ -1,15 +1,16 @@
-"""Looking after background work: what is queued, what failed and why, and running it again (M37, B7)."""
+"""Looking after background work: what is queued, what failed and why, running it again, and who runs it (M37, B7)."""
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from datetime import datetime
 
 from zhiji import given
 from zhiji.curate import Owner
-from zhiji.errors import InvalidInput
+from zhiji.errors import InvalidInput, JobNotFound
 from zhiji.parts import Parts
-from zhiji.types import Extraction, Job, JobStatus, Scope
+from zhiji.types import Extraction, Job, JobStatus, Scope, WorkerBeat
 
 
 class Jobs:
@@ -20,12 +21,25 @@ class Jobs:
         self._owner = owner
 
     async def list(
-        self, user: str | Scope | None = None, *, statuses: Sequence[JobStatus | str] | None = None, limit: int = 100
+        self,
+        user: str | Scope | None = None,
+        *,
+        statuses: Sequence[JobStatus | str] | None = None,
+        session: str | None = None,
+        limit: int = 100,
     ) -> list[Job]:
-        """Return jobs, newest first; without ``user`` those of everybody (ids and states, never text)."""
+        """Return jobs, newest first; without ``user`` those of everybody in the tenant (ids and states, never text).
+
+        ``session``: only those that work on it.
+        """
         wanted = None if statuses is None else frozenset(_status(one) for one in given.names("statuses", statuses))
-        scope = None if user is None else self._owner(user)
-        return await self._parts.store.list_jobs(scope=scope, statuses=wanted, limit=given.count("limit", limit))
+        return await self._parts.store.list_jobs(
+            scope=None if user is None else self._owner(user),
+            tenant=self._parts.settings.tenant if user is None else None,
+            statuses=wanted,
+            subject=None if session is None else given.words("session", session),
+            limit=given.count("limit", limit),
+        )
 
     async def extractions(
         self, user: str | Scope, *, session_id: str | None = None, limit: int = 100
@@ -35,6 +49,33 @@ class Jobs:
         return await self._parts.store.extractions(
             self._owner(user), session_id=wanted, limit=given.count("limit", limit)
         )
+
+    async def find(self, job_id: str) -> Job:
+        """Return the job of this id, whoever owns it: an operator's view. Its ``scope`` is what ``replay`` asks for.
+
+        Raises:
+            JobNotFound: there is none.
+        """
+        found = await self._parts.store.load_job(given.words("the id of a job", job_id))
+        if found is None:
+            raise JobNotFound
+        return found
+
+    async def workers(self) -> builtins.list[WorkerBeat]:
+        """Return the processes that run jobs, or did until they went missing less than a day ago, oldest first."""
+        return await self._parts.store.workers(now=self._parts.clock())
+
+    async def oldest_due(self) -> datetime | None:
+        """Return since when the work that has waited longest has been due, running work included; None if there is none."""
+        return await self._parts.store.oldest_due(now=self._parts.clock())
+
+    async def discard(self, user: str | Scope, job_id: str) -> None:
+        """A dead job is gone for good; what it should have read is read by the next job of its session.
+
+        Raises:
+            JobNotFound: this user has no dead job of this id.
+        """
+        await self._parts.store.discard_job(self._owner(user), given.words("the id of a job", job_id))
 
     async def replay(self, user: str | Scope, job_id: str) -> Job:
         """A dead job runs again.

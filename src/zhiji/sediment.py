@@ -1,8 +1,8 @@
 """The background path: mask → extract → gate → merge → write. Safe to run twice, late, or by two workers.
 
 Runs over the closed turns after the session's watermark, in batches. Memories, the outcome and the new watermark are
-one commit that the store refuses if anything it was decided on has changed; then it is decided anew. ``consolidate`` is
-the only door through which a memory is written, for the extractor, for ``remember`` and for ``correct`` alike.
+one commit that the store refuses if anything it was decided on has changed; then it is decided anew (``consolidate.decided``).
+What becomes of drafts is decided by ``consolidate``.
 """
 
 from __future__ import annotations
@@ -11,16 +11,21 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from itertools import accumulate
 
-from zhiji import episodes, masking, merge, policies, recall, text, vectors
-from zhiji.errors import ExtractionFailed, StaleMemory, ZhijiError
+from zhiji import episodes, masking, overflow, policies, text, vectors
+from zhiji.consolidate import Ledger, consolidate, decided, ledger_change
+from zhiji.errors import ContextOverflow, ExtractionFailed, StaleMemory, ZhijiError
 from zhiji.extract import Increment, Proposal
+from zhiji.overflow import Overflow
 from zhiji.parts import Parts, new_id
-from zhiji.stores.base import Filter, MemoryChange, MemoryPut, Query, Tombstone
+from zhiji.plan import shortened
+from zhiji.signals import CHANGES
+from zhiji.stores.base import Filter, MemoryChange, Query
 from zhiji.types import (
-    Draft,
     Extraction,
     Job,
     Memory,
@@ -42,45 +47,15 @@ CONTEXT_SHARE = 0.15
 """Share of the context window that the messages before the increment may fill."""
 CONTEXT_MESSAGES = 4
 """Messages before the increment that an extractor may look back at."""
-NEAR_CANDIDATES = 8
-"""Keyless memories that a keyless draft is compared with."""
-WAITING_CANDIDATES = 50
-"""Quarantined memories, newest first, that may be the same thing said before."""
 KNOWN_MEMORIES = 40
-RACES = 5
-"""Times a decision is taken anew because somebody else wrote in the meantime."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Ledger:
-    """What one pass is about to write: rows by id, as they will be, on top of what the store holds."""
-
-    rows: dict[str, Memory] = field(default_factory=dict)
-    """New and changed rows."""
-    known: dict[str, Memory] = field(default_factory=dict)
-    """Rows read from the store."""
-    deleted: set[str] = field(default_factory=set)
-    tombstones: list[Tombstone] = field(default_factory=list)
-    forgotten: list[Memory] = field(default_factory=list)
-    unsaid: set[int] = field(default_factory=set)
-    """Messages that asked to forget something: they name it, so they are no episodes either."""
-    counts: dict[str, int] = field(default_factory=dict)
-    reasons: list[str] = field(default_factory=list)
-    results: list[Memory] = field(default_factory=list)
-    """For each asserted draft that was kept: the row that now holds it."""
-
-    def merged(self, stored: Iterable[Memory]) -> list[Memory]:
-        """Return stored rows as this pass has left them, then the new rows."""
-        found = {memory.id: memory for memory in stored}
-        self.known.update({key: memory for key, memory in found.items() if key not in self.known})
-        found.update(self.rows)
-        return [memory for memory in found.values() if memory.id not in self.deleted]
-
-    def count(self, what: str, reason: str = "") -> None:
-        self.counts[what] = self.counts.get(what, 0) + 1
-        if reason:
-            self.reasons.append(f"{what}: {reason}")
-
+KNOWN_SHARE = 0.2
+"""Share of the context window that known memories may fill."""
+SQUEEZES = 6
+"""Times that one pass is tried anew because the extractor's model said that it was too much."""
+MIN_MESSAGE_TOKENS = 32
+"""What a shortened message keeps at least."""
+PASSES = 5
+"""Times a pass is begun anew, extraction included, because somebody else has read the same messages."""
 
 # --- the job --------------------------------------------------------------------------------------------------------
 
@@ -92,26 +67,61 @@ async def run(parts: Parts, job: Job) -> None:
         ExtractionFailed: the extractor's answer could not be read; the outcome is stored, the watermark stays.
         StaleMemory: somebody else kept writing; the job is retried.
     """
-    while await _pass(parts, job.scope, job.subject):
-        pass
+    squeeze: int | None = 0
+    while squeeze is not None:
+        squeeze = await _pass(parts, job.scope, job.subject, squeeze)
 
 
-async def _pass(parts: Parts, scope: Scope, session_id: str) -> bool:
-    """Return whether more closed turns were waiting than one pass takes; those closed since have a job of their own."""
-    for attempt in range(RACES):
+async def _pass(parts: Parts, scope: Scope, session_id: str, squeeze: int) -> int | None:
+    """Return by how many halvings the next pass is to be smaller; None if all closed turns were read (see ``_pass_within``).
+
+    If it was more than the extractor's model can hold, the window that it told counts from now on; if it told none that is
+    smaller, half the room is tried.
+    """
+    for left in range(SQUEEZES, -1, -1):
+        try:
+            more = await _pass_within(
+                parts, scope, session_id, _Room(int(parts.window.limit / 2**squeeze), squeeze > 0, not left)
+            )
+        except ContextOverflow as error:
+            squeeze += not parts.limits.tell(overflow.read(error) or Overflow())
+            log.info("extraction_squeezed: session %s: it was more than the extractor's model takes", session_id)
+        else:
+            return squeeze if more else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What one call of the extractor may fill."""
+
+    tokens: int
+    shorten: bool
+    """True: messages of a turn that is too long are shortened; otherwise it is read whole."""
+    last: bool
+    """True: if this is too much again, the pass has failed."""
+
+
+async def _pass_within(parts: Parts, scope: Scope, session_id: str, room: _Room) -> bool:
+    """Return whether more closed turns were waiting than one pass takes; those closed since have a job of their own.
+
+    Raises:
+        ContextOverflow: it was too much for the extractor's model; nothing was written.
+    """
+    for attempt in range(PASSES):
         session = await parts.store.load_session(scope, session_id)
         if session is None:
             return False
         waiting = await parts.store.load_closed(
             scope, session.id, after_seq=session.extracted_upto, upto_seq=session.last_seq
         )
-        batch = _next_batch(waiting, BATCH_SHARE * parts.settings.max_context_tokens)
+        batch = _next_batch(waiting, BATCH_SHARE * room.tokens)
         if not batch:
             return False
         try:
-            await _settle(parts, scope, session, batch)
+            await _settle(parts, scope, session, batch, room)
         except StaleMemory:
-            if attempt == RACES - 1:
+            if attempt == PASSES - 1:
                 raise
             continue
         return len(batch) < len(waiting)
@@ -139,25 +149,19 @@ def _newest(messages: Iterable[Message], room: float) -> Sequence[Message]:
     return kept[::-1]
 
 
-async def _settle(parts: Parts, scope: Scope, session: Session, batch: Sequence[Message]) -> None:
-    started = time.perf_counter()
-    now = parts.clock()
+def _fitted(parts: Parts, messages: Sequence[Message], room: _Room, share: float) -> Sequence[Message]:
+    """Return the messages; in a room that asks for it, long ones shortened until all fit their share of it, if they can."""
+    most = cap = int(room.tokens * share)
+    while room.shorten and cap > MIN_MESSAGE_TOKENS and sum(message.tokens for message in messages) > most:
+        cap //= 2
+        messages = [shortened(message, cap, parts.counter) if message.tokens > cap else message for message in messages]
+    return messages
+
+
+async def _settle(parts: Parts, scope: Scope, session: Session, batch: Sequence[Message], room: _Room) -> None:
+    started, now = time.perf_counter(), parts.clock()
     masked = [_as_read(parts, message) for message in batch]
-    before = await parts.store.load_closed(
-        scope,
-        session.id,
-        after_seq=max(0, masked[0].seq - 1 - CONTEXT_MESSAGES),
-        upto_seq=masked[0].seq - 1,
-    )
-    increment = Increment(
-        context=_newest(
-            [_as_read(parts, message) for message in before], CONTEXT_SHARE * parts.settings.max_context_tokens
-        ),
-        messages=masked,
-        known=await _known(parts, scope, masked, now),
-        recalled=await _recalled(parts, scope, session.id, masked),
-        now=now,
-    )
+    increment = await _increment(parts, scope, session.id, masked, now, room)
     record = Extraction(
         session=session.id,
         first_seq=masked[0].seq,
@@ -167,40 +171,84 @@ async def _settle(parts: Parts, scope: Scope, session: Session, batch: Sequence[
         time=now,
     )
     try:
-        proposal = await _extracted(parts, increment)
+        proposal = await _extracted(parts, increment, last=room.last)
     except ExtractionFailed as error:
-        parts.tallies["zhiji_extractions_total.failed"] += 1
-        failed = replace(
-            record, outcome="failed", reasons=(str(error),), duration_ms=(time.perf_counter() - started) * 1000
-        )
-        await parts.store.commit_sediment(
-            scope,
-            session.id,
-            change=MemoryChange(),
-            outcome=failed,
-            expected_watermark=session.extracted_upto,
-            watermark=session.extracted_upto,
-        )
+        await _store_failure(parts, scope, session, replace(record, reasons=(str(error),), duration_ms=_ms(started)))
         raise
     times = {message.seq: message.time for message in [*increment.context, *masked]}
-    async with parts.deciding(scope):
-        ledger = await consolidate(parts, scope, proposal.drafts, session_id=session.id, times=times)
-        change = await _change(parts, scope, ledger, session.id, masked)
-        outcome = _outcome(record, proposal, ledger, (time.perf_counter() - started) * 1000)
+
+    async def decide() -> tuple[MemoryChange, Extraction]:
+        held = await parts.store.load_session(scope, session.id)
+        if held is None or held.extracted_upto != session.extracted_upto:
+            raise StaleMemory
+        with parts.telemetry.span("zhiji.consolidate"):
+            ledger = await consolidate(parts, scope, proposal.drafts, session_id=session.id, times=times)
+            outcome = _outcome(record, proposal, ledger, _ms(started))
+            return await _change(parts, scope, ledger, session.id, masked), outcome
+
+    _tell(parts, await decided(parts, scope, decide, partial(_commit, parts, scope, session)))
+    parts.wake()
+
+
+async def _increment(
+    parts: Parts, scope: Scope, session_id: str, masked: Sequence[Message], now: datetime, room: _Room
+) -> Increment:
+    """Return what the extractor is shown: the batch, what was said before it, and what is known."""
+    first = masked[0].seq
+    before = await parts.store.load_closed(
+        scope, session_id, after_seq=max(0, first - 1 - CONTEXT_MESSAGES), upto_seq=first - 1
+    )
+    newest = _newest([_as_read(parts, one) for one in before], CONTEXT_SHARE * room.tokens)
+    return Increment(
+        context=_fitted(parts, newest, room, CONTEXT_SHARE),
+        messages=_fitted(parts, masked, room, BATCH_SHARE),
+        known=await _known(parts, scope, masked, now, KNOWN_SHARE * room.tokens),
+        recalled=await _recalled(parts, scope, session_id, masked),
+        now=now,
+    )
+
+
+async def _store_failure(parts: Parts, scope: Scope, session: Session, record: Extraction) -> None:
+    """The outcome is stored, and nothing else: the same messages will be read again."""
+    failed, upto = replace(record, outcome="failed"), session.extracted_upto
+    await parts.store.commit_sediment(
+        scope, session.id, change=MemoryChange(), outcome=failed, expected_watermark=upto, watermark=upto
+    )
+    _tell(parts, failed)
+
+
+async def _commit(parts: Parts, scope: Scope, session: Session, change: MemoryChange, outcome: Extraction) -> None:
+    with parts.telemetry.span("zhiji.write", written=outcome.written):
         await parts.store.commit_sediment(
             scope,
             session.id,
             change=change,
             outcome=outcome,
             expected_watermark=session.extracted_upto,
-            watermark=masked[-1].seq,
+            watermark=outcome.last_seq,
             jobs=await vectors.jobs(parts, scope, change),
         )
-    parts.tallies[f"zhiji_extractions_total.{outcome.outcome}"] += 1
-    parts.wake()
 
 
-async def _extracted(parts: Parts, increment: Increment) -> Proposal:
+def _ms(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
+
+
+def _tell(parts: Parts, stored: Extraction) -> None:
+    parts.telemetry.count("zhiji_extractions_total", outcome=stored.outcome)
+    parts.telemetry.observe("zhiji_extraction_seconds", stored.duration_ms / 1000)
+    for change in CHANGES:
+        parts.telemetry.count("zhiji_memory_changes_total", getattr(stored, change), change=change)
+
+
+async def _extracted(parts: Parts, increment: Increment, *, last: bool) -> Proposal:
+    with parts.telemetry.span("zhiji.extract", messages=len(increment.messages)):
+        proposal = await _proposed(parts, increment, last=last)
+        parts.telemetry.mark(drafts=len(proposal.drafts))
+        return proposal
+
+
+async def _proposed(parts: Parts, increment: Increment, *, last: bool) -> Proposal:
     limit = parts.settings.model_timeout_seconds
     try:
         async with asyncio.timeout(limit):
@@ -210,6 +258,9 @@ async def _extracted(parts: Parts, increment: Increment) -> Proposal:
     except ExtractionFailed:
         raise
     except Exception as error:  # a host's extractor may raise anything: each failure is a stored outcome
+        found = None if last else overflow.read(error, said=[one.content for one in increment.messages])
+        if found is not None:
+            raise found.error() from error
         kind = error.code if isinstance(error, ZhijiError) else type(error).__name__
         raise ExtractionFailed(f"the extractor failed ({kind}); the job will be retried") from error
 
@@ -246,8 +297,10 @@ def _outcome(record: Extraction, proposal: Proposal, ledger: Ledger, duration_ms
     )
 
 
-async def _known(parts: Parts, scope: Scope, messages: Sequence[Message], now: datetime) -> list[Memory]:
-    """Return the keyed memories near this dialogue, for an extractor that asks for them."""
+async def _known(
+    parts: Parts, scope: Scope, messages: Sequence[Message], now: datetime, room: float
+) -> Sequence[Memory]:
+    """Return the keyed memories near this dialogue, at most ``room`` tokens of them, for an extractor that asks for them."""
     if parts.extractor.every_turn:
         return []
     words = " ".join(message.content for message in messages)[:4000]
@@ -256,139 +309,14 @@ async def _known(parts: Parts, scope: Scope, messages: Sequence[Message], now: d
         filter=Filter(now=now, types=frozenset(policies.listed_types())),
         limit=KNOWN_MEMORIES,
     )
-    return [hit.memory for hit in await parts.store.search(scope, query) if hit.memory.key]
+    near = [hit.memory for hit in await parts.store.search(scope, query) if hit.memory.key]
+    costs = accumulate(parts.counter.text(memory.content) for memory in near)
+    return [memory for memory, used in zip(near, costs, strict=True) if used <= room]
 
 
 async def _recalled(parts: Parts, scope: Scope, session_id: str, messages: Sequence[Message]) -> list[str]:
     ids = await parts.store.recalled_in(scope, session_id, first_turn=messages[0].turn, last_turn=messages[-1].turn)
     return [memory.content for memory in await parts.store.load_memories(scope, ids)] if ids else []
-
-
-# --- the one door ---------------------------------------------------------------------------------------------------
-
-
-async def consolidate(
-    parts: Parts,
-    scope: Scope,
-    drafts: Sequence[Draft],
-    *,
-    session_id: str | None,
-    times: dict[int, datetime],
-) -> Ledger:
-    """Return what becomes of the drafts, in order, given what is known. Nothing is written yet.
-
-    ``times`` gives the time of each message that drafts cite; drafts of an operator cite none.
-    """
-    ledger = Ledger()
-    if not drafts:
-        return ledger
-    marks = [await _digests(parts, draft) for draft in drafts]
-    held = await _held(parts, scope, drafts, marks)
-    for draft, (key, content) in zip(drafts, marks, strict=True):
-        said_at = _said_at(draft, times, parts.clock())
-        buried = merge.blocked(held.tombstones, said_at, key_digest=key, content_digest=content)
-        if session_id is not None and buried:
-            ledger.count("skip", "deleted before")
-        else:
-            await _place(parts, scope, draft, ledger, held, session_id=session_id, said_at=said_at)
-    return ledger
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Held:
-    """What the store holds that any draft of a pass may meet, read once for all of them."""
-
-    keyed: Sequence[Memory]
-    """Rows that have a draft's key, in any status."""
-    waiting: Sequence[Memory]
-    tombstones: Sequence[Tombstone]
-
-
-async def _digests(parts: Parts, thing: Draft | Memory) -> tuple[str | None, str]:
-    """Return the keyed hashes of key and content."""
-    key = await parts.store.digest(thing.key) if thing.key else None
-    return key, await parts.store.digest(text.normalise(thing.content))
-
-
-async def _held(parts: Parts, scope: Scope, drafts: Sequence[Draft], marks: Sequence[tuple[str | None, str]]) -> _Held:
-    store, keys = parts.store, sorted({draft.key for draft in drafts if draft.key})
-    return _Held(
-        keyed=await store.by_keys(scope, keys) if keys else [],
-        waiting=await store.list_memories(scope, statuses=frozenset({Status.QUARANTINED}), limit=WAITING_CANDIDATES),
-        tombstones=await store.tombstones(
-            scope, keys=[key for key, _ in marks if key], digests=[content for _, content in marks]
-        ),
-    )
-
-
-def _said_at(draft: Draft, times: dict[int, datetime], now: datetime) -> datetime:
-    return min(now, max((times[seq] for seq in draft.seqs if seq in times), default=now))
-
-
-async def _place(
-    parts: Parts,
-    scope: Scope,
-    draft: Draft,
-    ledger: Ledger,
-    held: _Held,
-    *,
-    session_id: str | None,
-    said_at: datetime,
-) -> None:
-    near = await _near(parts, scope, draft)
-    keyed = [memory for memory in held.keyed if memory.key == draft.key]
-    candidates = ledger.merged([*keyed, *near, *held.waiting])
-    candidates = [memory for memory in candidates if _comparable(memory, draft)]
-    decision = merge.decide(
-        draft, candidates, gate=parts.settings.confidence_gate, session_id=session_id, said_at=said_at
-    )
-    ledger.count(decision.action, "" if decision.action in ("add", "reinforce") else decision.reason)
-    if decision.action == "forget":
-        ledger.unsaid.update(draft.seqs)
-        await _forget(parts, [m for m in candidates if m.id in decision.targets], ledger, said_at)
-        return
-    rows = merge.apply(
-        decision,
-        draft,
-        candidates=candidates,
-        session_id=session_id,
-        now=said_at,
-        make_id=lambda: new_id("mem"),
-        retention=parts.settings.retention,
-    )
-    ledger.rows.update({row.id: row for row in rows})
-    if draft.op == "assert" and rows:
-        ledger.results.append(rows[0])
-
-
-def _comparable(memory: Memory, draft: Draft) -> bool:
-    return memory.type != episodes.TYPE and (
-        draft.key is None or memory.key in (None, draft.key) or draft.op != "assert"
-    )
-
-
-async def _near(parts: Parts, scope: Scope, draft: Draft) -> list[Memory]:
-    """Return the rows that read like a draft."""
-    query = Query(
-        terms=text.query_terms(draft.content),
-        filter=Filter(now=parts.clock(), types=frozenset(policies.listed_types())),
-        limit=NEAR_CANDIDATES,
-    )
-    return [hit.memory for hit in await parts.store.search(scope, query)]
-
-
-async def _forget(parts: Parts, targets: Sequence[Memory], ledger: Ledger, said_at: datetime) -> None:
-    for memory in targets:
-        ledger.deleted.add(memory.id)
-        ledger.forgotten.append(memory)
-        ledger.rows.pop(memory.id, None)
-        ledger.tombstones.append(await tombstone(parts, memory, said_at))
-
-
-async def tombstone(parts: Parts, memory: Memory, deleted_at: datetime) -> Tombstone:
-    """Return the deletion record of a memory."""
-    key, content = await _digests(parts, memory)
-    return Tombstone(key=key, content_digest=content, deleted_at=deleted_at)
 
 
 async def _change(
@@ -414,23 +342,3 @@ def _withdrawn(ledger: Ledger) -> list[Memory]:
     """Return the memories that are quarantined, superseded or deleted by this pass: their wording goes too."""
     changed = [row for row in ledger.rows.values() if row.status in (Status.QUARANTINED, Status.SUPERSEDED)]
     return [*changed, *ledger.forgotten]
-
-
-def ledger_change(ledger: Ledger, *, extra: Sequence[Memory] = ()) -> MemoryChange:
-    """Return the writes of a ledger, and ``extra`` new rows."""
-    puts = [_put(row) for row in [*ledger.rows.values(), *extra] if row.id not in ledger.deleted]
-    return MemoryChange(
-        puts=puts,
-        deletes=sorted(ledger.deleted & ledger.known.keys()),
-        tombstones=ledger.tombstones,
-        unsaid=[source for memory in ledger.forgotten for source in memory.sources],
-    )
-
-
-def put_new(row: Memory) -> MemoryPut:
-    """Return the write of a new row with its index terms."""
-    return MemoryPut(memory=row, terms=recall.index_terms(row))
-
-
-def _put(row: Memory) -> MemoryPut:
-    return put_new(row) if row.revision == 0 else MemoryPut(memory=row)

@@ -110,20 +110,25 @@ async def _compact_once(parts: Parts, scope: Scope, session_id: str) -> bool:
     summary: str | None = found.summary
     if told:
         summary = await rules.fold(
-            found.summary, told, summarise=parts.summarise, settings=parts.settings, counter=parts.counter
+            found.summary,
+            told,
+            summarise=parts.summarise,
+            settings=parts.settings,
+            window=parts.window,
+            counter=parts.counter,
         )
     if summary is None:
-        parts.tallies["zhiji_compactions_skipped_total"] += 1
+        parts.telemetry.count("zhiji_compactions_total", outcome="skipped")
         log.info("compaction_skipped: session %s keeps its history whole; no useful summary was had", found.id)
         return False
     upto = max(message.seq for message in old[-1].messages)
-    parts.tallies["zhiji_compactions_total"] += 1
+    parts.telemetry.count("zhiji_compactions_total", outcome="written")
     return await parts.store.write_summary(scope, found.id, summary, upto_seq=upto, expected_upto=found.summary_upto)
 
 
 def _readable(parts: Parts, turns: Sequence[Turn]) -> Sequence[Turn]:
     """Return the first turns, one at least, of which one call of the summariser can be shown every message."""
-    room = rules.TRANSCRIPT_SHARE * parts.settings.max_context_tokens
+    room = rules.TRANSCRIPT_SHARE * parts.window.limit
     for number, one in enumerate(turns):
         room -= sum(min(parts.counter.text(message.content), PIECE_TOKENS) for message in one.messages)
         if room < 0 and number:

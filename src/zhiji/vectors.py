@@ -11,6 +11,7 @@ import numpy as np
 
 from zhiji import recall
 from zhiji.errors import EmbedderError
+from zhiji.models.base import Embedder
 from zhiji.parts import Parts
 from zhiji.stores.base import MemoryChange, NewJob, Vector
 from zhiji.types import (
@@ -44,18 +45,18 @@ async def embed(parts: Parts, job: Job) -> None:
         batch = await parts.store.unembedded(job.scope, embedder.name, limit=BATCH)
         if not batch:
             return
-        vectors = await _vectors(parts, [recall.passage(memory) for memory in batch], embedder.dim)
+        vectors = await _vectors(parts, [recall.passage(memory) for memory in batch], embedder)
         await parts.store.put_vectors(
             job.scope, embedder.name, {memory.id: vector for memory, vector in zip(batch, vectors, strict=True)}
         )
 
 
-async def _vectors(parts: Parts, passages: Sequence[str], dim: int) -> list[Vector]:
+async def _vectors(parts: Parts, passages: Sequence[str], embedder: Embedder) -> list[Vector]:
     """Return the passages' vectors; zeros, which search ignores, where the embedder fails for one and works for others."""
     try:
         return await parts.embedding.passages(passages)
     except EmbedderError:
         if len(passages) > 1:
-            return [vector for passage in passages for vector in await _vectors(parts, [passage], dim)]
+            return [vector for passage in passages for vector in await _vectors(parts, [passage], embedder)]
         await parts.embedding.passages([PROBE])
-        return [np.zeros(dim, np.float32)]
+        return [np.zeros(embedder.dim, np.float32)]  # known only now, where the endpoint tells it

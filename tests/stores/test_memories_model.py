@@ -144,6 +144,21 @@ class MemoryMachine(RuleBasedStateMachine):
 
         self.both(call)
 
+    @rule(scope=scopes, memory=memories(), disturbed=st.sampled_from(["no", "deletion", "nothing", "other owner"]))
+    def decide(self, scope: Scope, memory: Memory, disturbed: str) -> None:
+        """A new row that was decided before something else happened, or not."""
+
+        async def call(store: Store) -> None:
+            seen = await store.memory_version(scope)
+            if disturbed != "no":
+                other = scope if disturbed != "other owner" else ALICE if scope == BOB else BOB
+                gone = MemoryChange() if disturbed == "nothing" else MemoryChange(deletes=["nobody"])
+                await store.change_memories(other, gone)
+            put = MemoryPut(memory=memory, terms={"cup": 1})
+            await store.change_memories(scope, MemoryChange(puts=[put], seen=seen))
+
+        self.both(call)
+
     @rule(scope=scopes, gone=st.lists(names, max_size=3), key=keys)
     def delete(self, scope: Scope, gone: list[str], key: str | None) -> None:
         record = Tombstone(key=key, content_digest="d", deleted_at=at(len(gone)))
@@ -212,5 +227,5 @@ async def snapshot(store: Store, scope: Scope) -> tuple[object, ...]:
 
 TestMemoryMachine = MemoryMachine.TestCase
 TestMemoryMachine.settings = settings(
-    max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=40, stateful_step_count=25, suppress_health_check=[HealthCheck.too_slow]
 )

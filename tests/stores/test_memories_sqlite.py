@@ -215,6 +215,30 @@ async def test_statements_read_one_owner_by_index(store: SqliteStore, path: Path
     assert scans == []
 
 
+async def test_what_is_named_is_found_without_the_rest(store: SqliteStore, path: Path) -> None:
+    """A few memories by id or by key, or deletions by key, cost the same however many the owner has."""
+    steps: list[int] = []
+    with watched(path) as (connection, _):
+        owner = owner_id(connection, ALICE, create=True)
+        connection.set_progress_handler(lambda: steps.append(len(steps)), 10)
+        costs: list[list[int]] = []
+        for first in (0, 30):
+            rows = [replace(memory(f"m{n}", f"订单 {n}"), key=f"order:OD{n}") for n in range(first, 30 + 40 * first)]
+            buried = [Tombstone(key=row.key, content_digest=row.id, deleted_at=at()) for row in rows]
+            memories.change_memories(connection, owner, MemoryChange(puts=[put(r) for r in rows], tombstones=buried))
+            costs.append([])
+            for work in (
+                lambda: memories.load_memories(connection, owner, ["m3", "m5"]),
+                lambda: memories.by_keys(connection, owner, ["order:OD3", "order:OD5"]),
+                lambda: memories.touch_recalled(connection, owner, ["m3", "m5"], NOW),
+                lambda: deletions.find(connection, owner, keys=["order:OD3"], digests=["m5"]),
+            ):
+                steps.clear()
+                work()
+                costs[-1].append(len(steps))
+    assert costs[1] == pytest.approx(costs[0], abs=3)
+
+
 async def test_many_owners_share_a_bounded_cache(path: Path) -> None:
     """Indexes used longest ago make way; their owners are found again nevertheless."""
     store = await SqliteStore.open(path)

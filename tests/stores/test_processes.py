@@ -12,7 +12,10 @@ import pytest
 from processes import Child
 from zhiji.errors import SchemaTooNew, StoreBusy
 from zhiji.stores.sqlite import SqliteStore
+from zhiji.stores.sqlite.connection import Database
+from zhiji.stores.sqlite.schema import MIGRATIONS, digest_key, prepare
 from zhiji.testing.values import ALICE, at, contents, ingested_session, job, lease, run_turn, said, turn
+from zhiji.types import Scope
 
 CHILD = Path(__file__).with_name("child.py")
 
@@ -75,7 +78,7 @@ async def test_two_processes_take_turns(store: SqliteStore, children: list[Child
 async def test_two_processes_share_the_jobs(store: SqliteStore, children: list[Child]) -> None:
     """Each job is claimed by one process."""
     for number in range(40):
-        await store.enqueue(ALICE, job(f"ses_{number}"))
+        await store.enqueue(Scope("shop", f"u{number}"), job(f"ses_{number}"))
     for child, name in zip(children, "AB", strict=True):
         child.tell("claim", name)
     claimed = [child.answer().split() for child in children]
@@ -90,6 +93,23 @@ async def test_two_processes_open_a_new_file_at_once(children: list[Child], path
     assert first == second
     assert len(first) == 64
     assert path.stat().st_size > 0
+
+
+async def test_two_processes_carry_an_older_file_on(children: list[Child], path: Path) -> None:
+    """A file of the first release that both open at once has every table of this one, and all that was in it (C034)."""
+    database = await Database.open(path, lambda connection: prepare(connection, MIGRATIONS[:1]))
+    store = SqliteStore(database, await database.read(digest_key))
+    await ingested_session(store)
+    await run_turn(store, 1)
+    digest = await store.digest("x")
+    await store.close()
+    for child in children:
+        child.tell("open")
+    assert [child.answer() for child in children] == [digest, digest]
+    store = await SqliteStore.open(path)
+    assert contents(await store.load_messages(ALICE, "ses_1")) == ["问1", "答1"]
+    assert await store.workers(now=at()) == []
+    await store.close()
 
 
 async def test_one_of_two_processes_migrates(children: list[Child], path: Path) -> None:
@@ -139,6 +159,22 @@ async def test_waiting_has_an_end(store: SqliteStore, children: list[Child], pat
     await impatient.append_turns(ALICE, "ses_1", [said("一")], jobs=[], now=at())
     await impatient.close()
     assert contents(await store.load_messages(ALICE, "ses_1")) == ["一"]
+
+
+async def test_looking_in_vain_waits_for_nobody(store: SqliteStore, children: list[Child], path: Path) -> None:
+    """A worker for whom nothing is free, as all that is due waits for a running job, needs no turn at writing to see it."""
+    for subject in ("ses_1", "ses_2"):
+        await store.enqueue(ALICE, job(subject))
+    assert await store.claim_job(lease(0)) is not None
+    impatient = await SqliteStore.open(path, busy_seconds=0.05)
+    children[0].tell("hold")
+    assert children[0].answer() == "held"
+    assert await impatient.claim_job(lease(0)) is None
+    assert await impatient.claim_job(lease(0), after=ALICE) is None
+    assert await impatient.claim_job(lease(0), scope=ALICE) is None
+    children[0].tell("release")
+    assert children[0].answer() == "released"
+    await impatient.close()
 
 
 async def test_killed_process_holds_nothing_up(store: SqliteStore, children: list[Child]) -> None:

@@ -8,7 +8,7 @@ import itertools
 import os
 import sqlite3
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,11 @@ from zhiji.errors import (
     StoreError,
     StoreFull,
     StoreReadOnly,
+    StoreReplaced,
 )
 from zhiji.stores.sqlite import SqliteStore, owners, schema
 from zhiji.stores.sqlite.connection import Database, instant, micros, owner_id
+from zhiji.stores.sqlite.jobs import list_newest as listed
 from zhiji.stores.sqlite.schema import MIGRATIONS, Migration, prepare
 from zhiji.testing.values import (
     ALICE,
@@ -33,12 +35,16 @@ from zhiji.testing.values import (
     end,
     ingested_session,
     job,
+    lease,
+    memory,
     open_session,
+    remember,
     run_turn,
     said,
     turn,
 )
-from zhiji.types import Scope
+from zhiji.testing.worker_contract import beat
+from zhiji.types import JobStatus, Scope
 
 NOBODY_UID = 65534
 
@@ -381,6 +387,27 @@ async def test_opening_again_migrates_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+async def test_file_of_the_first_release_is_carried_on(path: Path) -> None:
+    """Its conversations, memories and jobs are there, jobs are found by id, and processes can show that they live (C034)."""
+    database = await Database.open(path, lambda connection: prepare(connection, MIGRATIONS[:1]))
+    store = SqliteStore(database, await database.read(schema.digest_key))
+    await open_session(store)
+    await run_turn(store, 1)
+    await remember(store, memory("m1", "对花生过敏"))
+    await store.enqueue(ALICE, job("ses_1"))
+    digest = await store.digest("x")
+    await store.close()
+    store = await SqliteStore.open(path)
+    assert contents(await store.load_messages(ALICE, "ses_1")) == ["问1", "答1"]
+    assert [one.content for one in await store.load_memories(ALICE, ["m1"])] == ["对花生过敏"]
+    (listed,) = await store.list_jobs()
+    assert await store.load_job(listed.id) == listed
+    assert await store.digest("x") == digest
+    await store.beat(beat(1))
+    assert await store.workers(now=at()) == [beat(1)]
+    await store.close()
+
+
 async def test_failed_migration_changes_nothing(path: Path) -> None:
     """A migration that fails half-way leaves tables and version as they were (C034)."""
     store = await SqliteStore.open(path)
@@ -445,8 +472,55 @@ async def test_turn_costs_the_same_however_many_owners(path: Path) -> None:
     await store.close()
 
 
+async def test_writes_cost_the_same_however_many_owners(path: Path) -> None:
+    """Neither a memory nor a change of the state becomes dearer as others have more of them."""
+    store = await SqliteStore.open(path)
+    await open_session(store)
+    steps: list[int] = []
+    for others in range(0, 101, 50):
+        for number in range(others):
+            scope = Scope("shop", f"user_{others}_{number}")
+            await open_session(store, scope)
+            await remember(store, memory("m", "爱喝红茶"), scope=scope)
+        state = await store.load_session(ALICE, "ses_1")
+        assert state is not None
+        steps.append(
+            await counted(store, remember(store, memory(f"m{others}", "爱喝红茶")))
+            + await counted(store, store.write_state(ALICE, "ses_1", state.state, now=at()))
+        )
+    assert max(steps[1:]) < 1.2 * steps[0]
+    await store.close()
+
+
+async def test_dead_jobs_are_found_without_the_others(path: Path) -> None:
+    """What an operator asks most costs the same however many jobs are done, and lists stop at their limit."""
+    store = await SqliteStore.open(path)
+    dead, steps = frozenset({JobStatus.DEAD}), []
+    for first in range(0, 600, 300):
+        for number in range(first, first + 300):
+            await store.enqueue(Scope("shop", f"user_{number}"), job("ses_1"))
+            claimed = await store.claim_job(lease())
+            assert claimed is not None
+            if number % 300 == 0:
+                await store.fail_job(claimed, holder="host/1/a", now=at(), error="x", retry_at=None)
+            else:
+                await store.finish_job(claimed, holder="host/1/a", now=at())
+        steps += [
+            await counted(store, store._database.write(listed, None, "shop", dead, None, 1)),
+            await counted(store, store._database.write(listed, None, "shop", None, None, 10)),
+        ]
+    assert [one.scope.user for one in await store.list_jobs(tenant="shop", statuses=dead)] == ["user_300", "user_0"]
+    assert steps[2:] == pytest.approx(steps[:2], abs=3)
+    await store.close()
+
+
 async def counted_turns(store: SqliteStore, count: int, first: int = 1) -> list[int]:
     """Return the virtual machine instructions, in tens, that each of these turns took."""
+    return [await counted(store, run_turn(store, number)) for number in range(first, first + count)]
+
+
+async def counted(store: SqliteStore, work: Awaitable[object]) -> int:
+    """Return the virtual machine instructions, in tens, that these writes took."""
     ticks = 0
 
     def tick() -> int:
@@ -455,9 +529,21 @@ async def counted_turns(store: SqliteStore, count: int, first: int = 1) -> list[
         return 0
 
     await store._database.write(lambda connection: connection.set_progress_handler(tick, 10))
-    steps = []
-    for number in range(first, first + count):
-        ticks = 0
-        await run_turn(store, number)
-        steps.append(ticks)
-    return steps
+    ticks = 0
+    await work
+    return ticks
+
+
+@pytest.mark.parametrize("another", [False, True], ids=["removed", "replaced"])
+async def test_a_file_that_is_no_longer_there_is_not_written(database: Database, path: Path, another: bool) -> None:
+    """SQLite would go on with a file without a name, and lose what it was told when it is closed."""
+    kept = path.with_name("kept")
+    path.rename(kept)
+    if another:
+        path.touch()
+    with pytest.raises(StoreReplaced):
+        await database.write(lambda connection: owner_id(connection, Scope("t", "u"), create=True))
+    with pytest.raises(StoreReplaced):
+        await database.read(count_owners)
+    kept.replace(path)
+    assert await database.read(count_owners) == 0

@@ -15,12 +15,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, precondition, rule
 
 from zhiji.errors import ZhijiError
-from zhiji.stores.base import Lease, MemoryChange, NewJob, OpenTurn, Store, TurnStart
+from zhiji.stores.base import Lease, MemoryChange, NewJob, Once, OpenTurn, Store, TurnStart
 from zhiji.stores.memory import MemoryStore
 from zhiji.stores.sqlite import SqliteStore
 from zhiji.testing.doubles import EPOCH
 from zhiji.testing.values import ALICE, BOB, LEASE, TTL, answered, end, said
-from zhiji.types import Extraction, Job, JobKind, JobStatus, Message, Scope, Session, State
+from zhiji.types import (
+    Extraction,
+    Job,
+    JobKind,
+    JobStatus,
+    Message,
+    Scope,
+    Session,
+    State,
+    WorkerBeat,
+    WorkerRole,
+)
 
 T = TypeVar("T")
 
@@ -208,14 +219,30 @@ class StoreMachine(RuleBasedStateMachine):
         if done:
             self.both(lambda store: store.journal_finish(scope, found.turn_id, key, "已退", failed=False))
 
-    @rule(scope=SCOPES, id=SESSIONS, roles=st.lists(st.sampled_from(["user", "assistant"]), max_size=4), given=JOBS)
-    def append(self, scope: Scope, id: str, roles: list[str], given: list[tuple[JobKind, int]]) -> None:
-        """Turns that happened elsewhere are appended."""
+    @rule(
+        scope=SCOPES,
+        id=SESSIONS,
+        roles=st.lists(st.sampled_from(["user", "assistant"]), max_size=4),
+        given=JOBS,
+        key=KEYS,
+        digest=st.sampled_from(["i", "i", "j"]),
+    )
+    def append(
+        self,
+        scope: Scope,
+        id: str,
+        roles: list[str],
+        given: list[tuple[JobKind, int]],
+        key: str | None,
+        digest: str,
+    ) -> None:
+        """Turns that happened elsewhere are appended, perhaps under a key."""
         messages: list[Message] = [
             replace(said("问") if role == "user" else answered("答"), time=self.now) for role in roles
         ]
         jobs = self.jobs(given, id)
-        self.both(lambda store: store.append_turns(scope, id, messages, jobs=jobs, now=self.now))
+        once = Once(key=key, digest=digest) if key else None
+        self.both(lambda store: store.append_turns(scope, id, messages, jobs=jobs, now=self.now, once=once))
 
     # -- jobs --
 
@@ -225,16 +252,21 @@ class StoreMachine(RuleBasedStateMachine):
         for job in self.jobs(given, id):
             self.both(lambda store, job=job: store.enqueue(scope, job))  # type: ignore[misc]  # bound for the loop
 
-    @rule(target=running, holder=HOLDERS, scope=st.one_of(st.none(), SCOPES))
-    def claim(self, holder: str, scope: Scope | None) -> object:
+    @rule(target=running, holder=HOLDERS, scope=st.one_of(st.none(), SCOPES), after=st.one_of(st.none(), SCOPES))
+    def claim(self, holder: str, scope: Scope | None, after: Scope | None) -> object:
         """The job that is due is claimed."""
-        jobs = self.pair(lambda store: store.claim_job(self.lease(holder), scope=scope))
+        jobs = self.pair(lambda store: store.claim_job(self.lease(holder), scope=scope, after=after))
         return multiple() if jobs is None or jobs[0] is None else (*jobs, holder)
 
     @rule(job=running)
     def renew_job(self, job: tuple[Job, Job, str]) -> None:
         """A job sends its heartbeat."""
         self.both(lambda store: store.renew_job(self.own(store, job), self.lease(job[2])))
+
+    @rule(job=running, holder=HOLDERS)
+    def release_job(self, job: tuple[Job, Job, str], holder: str) -> None:
+        """A job is given back, if it is this holder's."""
+        self.both(lambda store: store.release_job(self.own(store, job), holder=holder))
 
     @rule(job=consumes(running))
     def finish_job(self, job: tuple[Job, Job, str]) -> None:
@@ -259,6 +291,24 @@ class StoreMachine(RuleBasedStateMachine):
     def replay(self, scope: Scope, job: tuple[Job, Job, str]) -> None:
         """A job is replayed, if it is dead and the owner's."""
         self.both(lambda store: store.replay_job(scope, self.own(store, job).id, now=self.now))
+
+    @rule(scope=SCOPES, job=running)
+    def discard(self, scope: Scope, job: tuple[Job, Job, str]) -> None:
+        """A job is discarded, if it is dead and the owner's."""
+        self.both(lambda store: store.discard_job(scope, self.own(store, job).id))
+        self.both(lambda store: store.load_job(self.own(store, job).id))
+
+    @rule(holder=HOLDERS, role=st.sampled_from(WorkerRole), patience=st.sampled_from([1, 30, 90_000]))
+    def beat(self, holder: str, role: WorkerRole, patience: int) -> None:
+        """A process shows that it is alive."""
+        until = self.now + timedelta(seconds=patience)
+        beat = WorkerBeat(holder=holder, role=role, started_at=EPOCH, beat_at=self.now, until=until, running=patience)
+        self.both(lambda store: store.beat(beat))
+
+    @rule(holder=HOLDERS)
+    def stop(self, holder: str) -> None:
+        """A process stops on purpose."""
+        self.both(lambda store: store.drop_worker(holder))
 
     @rule(dead=st.lists(HOLDERS, max_size=2))
     def recover(self, dead: list[str]) -> None:
@@ -304,6 +354,8 @@ class StoreMachine(RuleBasedStateMachine):
             self.both(lambda store, scope=scope: owner_view(store, scope))  # type: ignore[misc]  # bound for the loop
         self.both(lambda store: store.list_jobs())
         self.both(lambda store: store.count_due(scope=None, now=self.now))
+        self.both(lambda store: store.oldest_due(now=self.now))
+        self.both(lambda store: store.workers(now=self.now))
         self.both(lambda store: store.holders())
 
 
@@ -315,6 +367,7 @@ async def owner_view(store: Store, scope: Scope) -> list[object]:
         view.append(await store.load_messages(scope, session.id))
         view.append(await store.load_closed(scope, session.id, after_seq=session.summary_upto, upto_seq=99))
         view.append(await store.recalled_in(scope, session.id, first_turn=1, last_turn=99))
+        view.append(await store.session_log(scope, session.id, last=99))
     statuses = frozenset({JobStatus.PENDING, JobStatus.DEAD})
     view.append(without_ids(await store.list_jobs(scope=scope, statuses=statuses)))
     return view
@@ -335,6 +388,5 @@ TestStoreMachine = StoreMachine.TestCase
 TestStoreMachine.settings = settings(
     max_examples=40,
     stateful_step_count=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -1,8 +1,8 @@
 """The contract of a store: what every backend promises, proven by ``zhiji.testing``'s conformance suite.
 
 A store decides nothing: rules hand it whole values, it keeps them, and says no when somebody else was faster. Each
-method is one atomic step; what a method wrote before it returned survives ``kill -9`` and power loss (leases, and that
-a job was claimed or is done: ``kill -9`` only; after a power loss such a job may run again). ``scope`` comes first; the
+method is one atomic step; what a method wrote before it returned survives ``kill -9`` and power loss (leases, beats, and
+that a job was claimed or is done: ``kill -9`` only; after a power loss such a job may run again). ``scope`` comes first; the
 few methods without one are for upkeep and return scopes. Any method may raise ``StoreError``'s leaves (``StoreClosed``
 after ``close``); the errors listed are the other ones. All times are aware UTC.
 """
@@ -12,7 +12,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +32,13 @@ from zhiji.types import (
     Source,
     State,
     Status,
+    WorkerBeat,
 )
 
 Vector = npt.NDArray[np.float32]
 """float32 (dim,), L2-normalised."""
+BEATS_KEPT = timedelta(days=1)
+"""How long a process that went missing is remembered."""
 
 
 # --- values of the session methods --------------------------------------------------------------------------------
@@ -45,7 +49,7 @@ class Lease:
     """The right to write one session, or to run one job, until ``until``."""
 
     holder: str
-    """Names the process, e.g. ``host/pid/random``."""
+    """Names the process (``presence.name_process``)."""
     now: datetime
     until: datetime
 
@@ -62,6 +66,15 @@ class TurnStart:
     idempotency_key: str | None = None
     body_digest: str = ""
     """SHA-256 of the message; the same key with another digest is refused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Once:
+    """What makes a repeated request one: the idempotency key that its caller chose, and what it asked for."""
+
+    key: str
+    digest: str
+    """SHA-256 of the request; the same key with another digest is refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +124,33 @@ class TurnEnd:
     jobs: Sequence[NewJob] = ()
     now: datetime
     expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRecord:
+    """What became of one turn; no words."""
+
+    number: int
+    status: Literal["open", "closed", "failed"]
+    first_seq: int
+    """Number of its first message."""
+    time: datetime
+    """When it was opened or, once closed, answered."""
+    request_id: str | None
+    """None: it happened elsewhere, or a later attempt took the ids over."""
+    error: str = ""
+    """Of a failed one: the code it failed with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLog:
+    """What became of a session and its last turns."""
+
+    ended_at: datetime | None
+    lease_until: datetime | None
+    """Lease of the open turn; None if none is open."""
+    turns: Sequence[TurnRecord]
+    """Oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +205,8 @@ class MemoryChange:
     unsaid: Sequence[Source] = ()
     """Messages that said what is deleted. With any, the owner's summaries go in the same commit: they are written anew
     without the turns of these messages (``Store.unsaid``)."""
+    seen: int | None = None
+    """``Store.memory_version`` before anything was read that this was decided on; None: whatever is there now."""
 
     def __bool__(self) -> bool:
         return bool(self.puts or self.deletes or self.tombstones or self.unsaid)
@@ -262,8 +304,17 @@ class Store(ABC):
         """Return the session whatever its status or age, or None if this owner has no such session."""
 
     @abstractmethod
-    async def list_sessions(self, scope: Scope, *, limit: int = 100) -> list[Session]:
-        """Return the owner's sessions of every status, last touched first, also within one instant."""
+    async def list_sessions(
+        self, scope: Scope, *, live_at: datetime | None = None, limit: int = 100, offset: int = 0
+    ) -> list[Session]:
+        """Return the owner's sessions, last touched first, also within one instant.
+
+        Those of every status; with ``live_at``, neither ended ones nor those with ``expires_at <= live_at``.
+        """
+
+    @abstractmethod
+    async def session_log(self, scope: Scope, session_id: str, *, last: int) -> SessionLog | None:
+        """Return what became of the session and of its ``last`` turns, or None if this owner has no such session."""
 
     @abstractmethod
     async def latest_session(self, scope: Scope) -> Session | None:
@@ -321,11 +372,15 @@ class Store(ABC):
         *,
         jobs: Sequence[NewJob],
         now: datetime,
+        create: Session | None = None,
+        once: Once | None = None,
     ) -> Session:
         """Messages of turns that happened elsewhere are appended in order, as closed turns, in one commit.
 
         A turn starts at each user message; messages before the first one continue the last turn, if it was closed.
-        The session is touched, its expiry stays. Raises like ``begin_turn`` except for idempotency.
+        The session is touched, its expiry stays. ``create``: the session of this id is made first, in the same commit.
+        If ``once.key`` belongs to a turn of this owner (any session, 24 h), nothing is written, and its session is
+        returned; else the first turn that starts here has the key. Raises like ``begin_turn``.
         """
 
     @abstractmethod
@@ -449,10 +504,11 @@ class Store(ABC):
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[Memory]:
-        """Return memories newest first (``updated_at``, then id, descending)."""
+        """Return memories newest first (``updated_at``, then id, descending); with ``now``, unexpired ones only."""
 
     @abstractmethod
     async def by_keys(self, scope: Scope, keys: Sequence[str]) -> list[Memory]:
@@ -478,7 +534,16 @@ class Store(ABC):
         """All writes of ``change`` are committed with the jobs that follow from them, or none.
 
         Raises:
-            StaleMemory: a revision differs, or another active memory has the same single-valued key.
+            StaleMemory: a revision differs, another active memory has the same single-valued key, or the owner's
+                memories have changed since ``change.seen``. (An empty change is never stale.)
+        """
+
+    @abstractmethod
+    async def memory_version(self, scope: Scope) -> int:
+        """Return a number that every change of the owner's memories raises; that one was recalled is no change.
+
+        A decision that rests on what is *not* there, such as "no memory says this yet", is sound only if the number is
+        still the same at its commit (``MemoryChange.seen``).
         """
 
     @abstractmethod
@@ -535,11 +600,14 @@ class Store(ABC):
         """The job is pending (see ``NewJob``); it counts as created at its ``run_at``."""
 
     @abstractmethod
-    async def claim_job(self, lease: Lease, *, scope: Scope | None = None) -> Job | None:
+    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Scope | None = None) -> Job | None:
         """Return the job that has been due longest, now running under this lease, or None.
 
         Due: pending since ``run_at``, or running since its lease ran out (``until <= now``); never a pending one whose
-        kind and subject has a running job. ``attempts`` counts this one. ``scope`` limits it to one owner.
+        owner has a running job of its kind. ``attempts`` counts this one. ``scope`` limits it to one owner.
+
+        ``after``: owners take turns. Of those with a due job comes first who follows this owner in the order in which
+        the store met them, which begins anew at its end; so the many jobs of one never keep the others waiting.
         """
 
     @abstractmethod
@@ -558,6 +626,13 @@ class Store(ABC):
         """
 
     @abstractmethod
+    async def release_job(self, job: Job, *, holder: str) -> None:
+        """The job is pending as before it was claimed: due at once, this attempt not counted. Does nothing if no longer ours.
+
+        Merges like ``fail_job``.
+        """
+
+    @abstractmethod
     async def replay_job(self, scope: Scope, job_id: str, *, now: datetime) -> Job:
         """A dead job is pending again with no attempts; one of the same kind and subject that is pending merges into it.
 
@@ -566,14 +641,57 @@ class Store(ABC):
         """
 
     @abstractmethod
+    async def discard_job(self, scope: Scope, job_id: str) -> None:
+        """A dead job is gone for good. What it was to work on stays; the next job of its kind and subject does it.
+
+        Raises:
+            JobNotFound: this owner has no dead job of this id.
+        """
+
+    @abstractmethod
+    async def load_job(self, job_id: str) -> Job | None:
+        """Return the job of this id, whoever owns it, or None. An operator's view: ids and states, no text."""
+
+    @abstractmethod
     async def list_jobs(
-        self, *, scope: Scope | None = None, statuses: frozenset[JobStatus] | None = None, limit: int = 100
+        self,
+        *,
+        scope: Scope | None = None,
+        tenant: str | None = None,
+        statuses: frozenset[JobStatus] | None = None,
+        subject: str | None = None,
+        limit: int = 100,
     ) -> list[Job]:
-        """Return jobs, last enqueued first. Without ``scope``: an operator's view of ids and states, no text."""
+        """Return jobs, last enqueued first. Without ``scope``: an operator's view of ids and states, no text.
+
+        ``tenant``: only those of its owners.
+        """
 
     @abstractmethod
     async def count_due(self, *, scope: Scope | None, now: datetime) -> int:
-        """Return how many jobs are pending with ``run_at <= now``, or running."""
+        """Return how many jobs with ``run_at <= now`` are pending or running."""
+
+    @abstractmethod
+    async def oldest_due(self, *, now: datetime) -> datetime | None:
+        """Return the earliest ``run_at`` of the jobs that ``count_due`` counts, or None: since when work has waited."""
+
+    # -- who runs jobs --
+
+    @abstractmethod
+    async def beat(self, beat: WorkerBeat) -> None:
+        """The process was alive at ``beat.beat_at``; its former beat is forgotten.
+
+        The first beat of a process takes the place of the one of its role that has been missing longest at that time,
+        if any: it was started again. Beats whose ``until`` passed ``BEATS_KEPT`` ago are forgotten.
+        """
+
+    @abstractmethod
+    async def drop_worker(self, holder: str) -> None:
+        """The process has stopped on purpose: it is not missing."""
+
+    @abstractmethod
+    async def workers(self, *, now: datetime) -> list[WorkerBeat]:
+        """Return the last beats of the processes that run jobs, the one started first first."""
 
     # -- erasure --
 

@@ -15,13 +15,16 @@ from datetime import datetime
 from zhiji import text as words
 from zhiji.errors import StaleMemory, StoreClosed
 from zhiji.stores.base import (
+    BEATS_KEPT,
     Hit,
     JournalEntry,
     Lease,
     MemoryChange,
     NewJob,
+    Once,
     OpenTurn,
     Query,
+    SessionLog,
     Store,
     Tombstone,
     TurnEnd,
@@ -42,6 +45,7 @@ from zhiji.types import (
     Session,
     State,
     Status,
+    WorkerBeat,
 )
 
 
@@ -59,6 +63,7 @@ class MemoryStore(Store):
         """The store is open and empty."""
         self._owners: dict[Scope, _Owner] = {}
         self._jobs = Queue()
+        self._beats: dict[str, WorkerBeat] = {}
         self._digest_key = secrets.token_bytes(32)
         self._is_closed = False
 
@@ -94,8 +99,13 @@ class MemoryStore(Store):
     async def load_session(self, scope: Scope, session_id: str) -> Session | None:
         return self._owner(scope).sessions.load_session(session_id)
 
-    async def list_sessions(self, scope: Scope, *, limit: int = 100) -> list[Session]:
-        return self._owner(scope).sessions.list_sessions(limit)
+    async def list_sessions(
+        self, scope: Scope, *, live_at: datetime | None = None, limit: int = 100, offset: int = 0
+    ) -> list[Session]:
+        return self._owner(scope).sessions.list_sessions(live_at, limit, offset)
+
+    async def session_log(self, scope: Scope, session_id: str, *, last: int) -> SessionLog | None:
+        return self._owner(scope).sessions.session_log(session_id, last)
 
     async def latest_session(self, scope: Scope) -> Session | None:
         return self._owner(scope).sessions.latest_session()
@@ -117,7 +127,7 @@ class MemoryStore(Store):
         return session
 
     async def fail_turn(self, scope: Scope, session_id: str, turn_id: str, *, holder: str, code: str) -> None:
-        self._owner(scope).sessions.fail_turn(session_id, turn_id, holder)
+        self._owner(scope).sessions.fail_turn(session_id, turn_id, holder, code)
 
     async def append_turns(
         self,
@@ -127,8 +137,14 @@ class MemoryStore(Store):
         *,
         jobs: Sequence[NewJob],
         now: datetime,
+        create: Session | None = None,
+        once: Once | None = None,
     ) -> Session:
-        session = self._owner(scope).sessions.append_turns(session_id, messages, now)
+        owner = self._owner(scope) if create is None else self._new_owner(scope)
+        former = owner.sessions.done_once(once, now)
+        if former is not None:
+            return former
+        session = owner.sessions.append_turns(session_id, messages, now, create, once)
         self._jobs.enqueue(scope, jobs, now)
         return session
 
@@ -241,10 +257,13 @@ class MemoryStore(Store):
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[Memory]:
-        return self._owner(scope).memories.list_memories(statuses=statuses, types=types, limit=limit, offset=offset)
+        return self._owner(scope).memories.list_memories(
+            statuses=statuses, types=types, now=now, limit=limit, offset=offset
+        )
 
     async def by_keys(self, scope: Scope, keys: Sequence[str]) -> list[Memory]:
         return self._owner(scope).memories.by_keys(keys)
@@ -261,6 +280,9 @@ class MemoryStore(Store):
         owner.sessions.unsay(change.unsaid)
         for job in jobs:
             self._jobs.enqueue(scope, [job], job.run_at)
+
+    async def memory_version(self, scope: Scope) -> int:
+        return self._owner(scope).memories.version
 
     async def tombstones(self, scope: Scope, *, keys: Sequence[str], digests: Sequence[str]) -> list[Tombstone]:
         return self._owner(scope).memories.tombstones(keys=keys, digests=digests)
@@ -318,8 +340,12 @@ class MemoryStore(Store):
         self._new_owner(scope)
         self._jobs.enqueue(scope, [job], job.run_at)
 
-    async def claim_job(self, lease: Lease, *, scope: Scope | None = None) -> Job | None:
-        return self._queue().claim_job(lease, scope)
+    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Scope | None = None) -> Job | None:
+        turns = list(self._everybody())
+        if after in turns:
+            here = turns.index(after) + 1
+            turns = turns[here:] + turns[:here]
+        return self._queue().claim_job(lease, scope, turns if after else ())
 
     async def renew_job(self, job: Job, lease: Lease) -> bool:
         return self._queue().renew_job(job, lease)
@@ -330,16 +356,54 @@ class MemoryStore(Store):
     async def fail_job(self, job: Job, *, holder: str, now: datetime, error: str, retry_at: datetime | None) -> None:
         self._queue().fail_job(job, holder, now, error, retry_at)
 
+    async def release_job(self, job: Job, *, holder: str) -> None:
+        self._queue().release_job(job, holder)
+
+    async def discard_job(self, scope: Scope, job_id: str) -> None:
+        self._queue().discard_job(scope, job_id)
+
+    async def load_job(self, job_id: str) -> Job | None:
+        return self._queue().jobs.get(job_id)
+
     async def replay_job(self, scope: Scope, job_id: str, *, now: datetime) -> Job:
         return self._queue().replay_job(scope, job_id, now)
 
     async def list_jobs(
-        self, *, scope: Scope | None = None, statuses: frozenset[JobStatus] | None = None, limit: int = 100
+        self,
+        *,
+        scope: Scope | None = None,
+        tenant: str | None = None,
+        statuses: frozenset[JobStatus] | None = None,
+        subject: str | None = None,
+        limit: int = 100,
     ) -> list[Job]:
-        return self._queue().list_jobs(scope, statuses, limit)
+        return self._queue().list_jobs(scope, tenant, statuses, subject, limit)
 
     async def count_due(self, *, scope: Scope | None, now: datetime) -> int:
-        return self._queue().count_due(scope, now)
+        return len(self._queue().due(scope, now))
+
+    async def oldest_due(self, *, now: datetime) -> datetime | None:
+        return min((job.run_at for job in self._queue().due(None, now)), default=None)
+
+    # -- who runs jobs --
+
+    async def beat(self, beat: WorkerBeat) -> None:
+        self._everybody()
+        if beat.holder not in self._beats:
+            peers = [one for one in self._beats.values() if one.role is beat.role and one.until <= beat.beat_at]
+            for replaced in sorted(peers, key=lambda one: (one.until, one.holder))[:1]:
+                del self._beats[replaced.holder]
+        known = {**self._beats, beat.holder: beat}
+        self._beats = {one.holder: one for one in known.values() if one.until > beat.beat_at - BEATS_KEPT}
+
+    async def drop_worker(self, holder: str) -> None:
+        self._everybody()
+        self._beats.pop(holder, None)
+
+    async def workers(self, *, now: datetime) -> list[WorkerBeat]:
+        self._everybody()
+        beats = sorted(self._beats.values(), key=lambda one: (one.started_at, one.holder))
+        return [replace(one, is_missing=one.until <= now) for one in beats]
 
     # -- erasure --
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_hex
@@ -31,16 +31,19 @@ class Queue:
                     id=id, scope=scope, kind=new.kind, subject=new.subject, run_at=new.run_at, created_at=now
                 )
 
-    def claim_job(self, lease: Lease, scope: Scope | None) -> Job | None:
+    def claim_job(self, lease: Lease, scope: Scope | None, turns: Sequence[Scope] = ()) -> Job | None:
+        """``turns``: the owners in the order in which they come; without, whoever has waited longest."""
         due = [job for job in self._of(scope) if self._is_due(job, lease.now)]
         if not due:
             return None
-        job = min(due, key=_due_since)  # the first enqueued of equals
+        job = min(due, key=lambda job: (turns.index(job.scope) if turns else 0, _due_since(job)))  # first of equals
         self.holders[job.id] = lease.holder
         return self._put(job, status=JobStatus.RUNNING, attempts=job.attempts + 1, lease_until=lease.until)
 
     def _is_due(self, job: Job, now: datetime) -> bool:
-        if job.status is JobStatus.PENDING and self._alike(job.scope, job, JobStatus.RUNNING):
+        if job.status is JobStatus.PENDING and any(
+            (other.kind, other.status) == (job.kind, JobStatus.RUNNING) for other in self._of(job.scope)
+        ):
             return False
         return job.status in (JobStatus.PENDING, JobStatus.RUNNING) and _due_since(job) <= now
 
@@ -64,21 +67,45 @@ class Queue:
             self._drop(self._alike(job.scope, job, JobStatus.PENDING))
             self._release(job, status=JobStatus.PENDING, run_at=retry_at, error=error)
 
-    def replay_job(self, scope: Scope, job_id: str, now: datetime) -> Job:
+    def release_job(self, job: Job, holder: str) -> None:
+        if self._is_ours(job, holder):
+            self._drop(self._alike(job.scope, job, JobStatus.PENDING))
+            self._release(job, status=JobStatus.PENDING, attempts=self.jobs[job.id].attempts - 1)
+
+    def discard_job(self, scope: Scope, job_id: str) -> None:
+        self._drop([self._dead(scope, job_id)])
+
+    def _dead(self, scope: Scope, job_id: str) -> Job:
         job = self.jobs.get(job_id)
         if job is None or job.scope != scope or job.status is not JobStatus.DEAD:
             raise JobNotFound
+        return job
+
+    def replay_job(self, scope: Scope, job_id: str, now: datetime) -> Job:
+        job = self._dead(scope, job_id)
         self._drop(self._alike(scope, job, JobStatus.PENDING))
         return self._put(job, status=JobStatus.PENDING, attempts=0, run_at=now, finished_at=None, error="")
 
-    def list_jobs(self, scope: Scope | None, statuses: frozenset[JobStatus] | None, limit: int) -> list[Job]:
-        wanted = [job for job in self._of(scope) if statuses is None or job.status in statuses]
+    def list_jobs(
+        self,
+        scope: Scope | None,
+        tenant: str | None,
+        statuses: frozenset[JobStatus] | None,
+        subject: str | None,
+        limit: int,
+    ) -> list[Job]:
+        wanted = [
+            job
+            for job in self._of(scope)
+            if (tenant is None or job.scope.tenant == tenant)
+            and (statuses is None or job.status in statuses)
+            and (subject is None or job.subject == subject)
+        ]
         return wanted[::-1][:limit]
 
-    def count_due(self, scope: Scope | None, now: datetime) -> int:
-        running = [job for job in self._of(scope) if job.status is JobStatus.RUNNING]
-        pending = [job for job in self._of(scope) if job.status is JobStatus.PENDING and job.run_at <= now]
-        return len(running) + len(pending)
+    def due(self, scope: Scope | None, now: datetime) -> list[Job]:
+        waiting = (JobStatus.PENDING, JobStatus.RUNNING)
+        return [job for job in self._of(scope) if job.status in waiting and job.run_at <= now]
 
     def run_out(self, holder: str) -> int:
         """The leases of this holder have run out; returns how many."""

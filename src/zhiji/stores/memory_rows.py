@@ -36,6 +36,8 @@ class OwnerMemories:
     """By model, then memory id; None: put, but not usable."""
     dims: dict[str, int] = field(default_factory=dict)
     buried: dict[tuple[str, str | None], Tombstone] = field(default_factory=dict)
+    version: int = 0
+    """Changes so far."""
 
     # -- reading --
 
@@ -47,6 +49,7 @@ class OwnerMemories:
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[Memory]:
@@ -54,6 +57,7 @@ class OwnerMemories:
             row.memory
             for row in self.rows.values()
             if row.memory.status in statuses and (types is None or row.memory.type in types)
+            if now is None or row.memory.expires_at is None or row.memory.expires_at > now
         ]
         return _newest_first(wanted)[offset : offset + limit]
 
@@ -113,6 +117,10 @@ class OwnerMemories:
     # -- writing --
 
     def change_memories(self, change: MemoryChange) -> None:
+        if not change:
+            return
+        if change.seen not in (None, self.version):
+            raise StaleMemory
         after = OwnerMemories(
             dict(self.rows),
             {model: dict(vectors) for model, vectors in self.vectors.items()},
@@ -127,6 +135,7 @@ class OwnerMemories:
         for tombstone in change.tombstones:
             after._bury(tombstone)
         self.rows, self.vectors, self.dims, self.buried = after.rows, after.vectors, after.dims, after.buried
+        self.version += 1
 
     def _forget(self, id_: str) -> None:
         self.rows.pop(id_, None)

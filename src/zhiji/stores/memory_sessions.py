@@ -19,7 +19,7 @@ from zhiji.errors import (
     SessionNotFound,
     StaleState,
 )
-from zhiji.stores.base import JournalEntry, Lease, OpenTurn, TurnEnd, TurnStart
+from zhiji.stores.base import JournalEntry, Lease, Once, OpenTurn, SessionLog, TurnEnd, TurnRecord, TurnStart
 from zhiji.types import JsonValue, Message, Recipe, Session, SessionStatus, Source, State
 
 DAY = timedelta(hours=24)
@@ -37,6 +37,7 @@ class Turn:
     request: str | None = None
     key: str | None = None
     digest: str = ""
+    error: str = ""
 
 
 @dataclass(slots=True)
@@ -68,9 +69,10 @@ class Dialogue:
         if self.is_held(now):
             raise SessionBusy
 
-    def fail_open(self) -> None:
-        if self.open_turn is not None:
-            self.open_turn.status = "failed"
+    def fail_open(self, code: str = "lease_lost") -> None:
+        turn = self.open_turn
+        if turn is not None:
+            turn.status, turn.error = "failed", code
         self.lease = None
 
     def closed(self, after_seq: int, upto_seq: int) -> list[Message]:
@@ -131,13 +133,40 @@ class OwnerSessions:
     def load_session(self, session_id: str) -> Session | None:
         return self.dialogues[session_id].session if session_id in self.dialogues else None
 
-    def list_sessions(self, limit: int) -> list[Session]:
-        sessions = [dialogue.session for dialogue in self.dialogues.values()]
-        return sorted(sessions, key=lambda session: session.touched_at)[::-1][:limit]
+    def list_sessions(self, live_at: datetime | None, limit: int, offset: int) -> list[Session]:
+        every = [dialogue.session for dialogue in self.dialogues.values()]
+        sessions = [
+            session
+            for session in every
+            if live_at is None
+            or (session.status is SessionStatus.LIVE and (session.expires_at is None or session.expires_at > live_at))
+        ]
+        return sorted(sessions, key=lambda session: session.touched_at)[::-1][offset : offset + limit]
 
     def latest_session(self) -> Session | None:
-        every = self.list_sessions(len(self.dialogues))
+        every = self.list_sessions(None, len(self.dialogues), 0)
         return next((session for session in every if session.expires_at is not None), None)
+
+    def session_log(self, session_id: str, last: int) -> SessionLog | None:
+        dialogue = self.dialogues.get(session_id)
+        if dialogue is None:
+            return None
+        turns = dialogue.turns[max(0, len(dialogue.turns) - last) :]
+        return SessionLog(
+            ended_at=dialogue.ended_at,
+            lease_until=dialogue.lease.until if dialogue.lease is not None else None,
+            turns=[
+                TurnRecord(
+                    number=turn.number,
+                    status=turn.status,
+                    first_seq=turn.first_seq,
+                    time=turn.time,
+                    request_id=turn.request,
+                    error=turn.error,
+                )
+                for turn in turns
+            ],
+        )
 
     def _touch(self, dialogue: Dialogue, now: datetime) -> Session:
         dialogue.session = replace(dialogue.session, touched_at=now)
@@ -148,7 +177,7 @@ class OwnerSessions:
 
     def begin_turn(self, session_id: str, start: TurnStart, history_turns: int) -> OpenTurn:
         dialogue, now = self.require(session_id), start.lease.now
-        former = self._former(start)
+        former = self._former(start.idempotency_key, start.body_digest, now)
         if former is not None and former[1].status == "closed":
             return self._replay(*former)
         dialogue.refuse_over(now)
@@ -168,11 +197,15 @@ class OwnerSessions:
                     return dialogue, turn
         return None
 
-    def _former(self, start: TurnStart) -> tuple[Dialogue, Turn] | None:
-        found = self._keyed(start.idempotency_key, start.lease.now)
-        if found is not None and found[1].digest != start.body_digest:
+    def _former(self, key: str | None, digest: str, now: datetime) -> tuple[Dialogue, Turn] | None:
+        found = self._keyed(key, now)
+        if found is not None and found[1].digest != digest:
             raise IdempotencyMismatch
         return found
+
+    def done_once(self, once: Once | None, now: datetime) -> Session | None:
+        found = self._former(once.key, once.digest, now) if once else None
+        return found[0].session if found else None
 
     def keyed_session(self, key: str, now: datetime) -> str | None:
         found = self._keyed(key, now)
@@ -200,7 +233,7 @@ class OwnerSessions:
         if former is not None:
             failed = former[1]
             if dialogue.turns and dialogue.turns[-1] is failed:
-                failed.status, failed.time = "open", start.lease.now
+                failed.status, failed.time, failed.error = "open", start.lease.now, ""
                 return failed
             turn.id, turn.request = failed.id, failed.request
             failed.id = failed.request = None
@@ -231,10 +264,10 @@ class OwnerSessions:
         self.requests[turn.request] = Request(end.session_id, turn.number, end.recipe, end.reply)
         return self._touch(dialogue, end.now)
 
-    def fail_turn(self, session_id: str, turn_id: str, holder: str) -> None:
+    def fail_turn(self, session_id: str, turn_id: str, holder: str, code: str) -> None:
         held = self._held(session_id, turn_id, holder)
         if held is not None:
-            held[0].fail_open()
+            held[0].fail_open(code)
 
     def renew_lease(self, session_id: str, lease: Lease) -> bool:
         dialogue = self.dialogues.get(session_id)
@@ -243,17 +276,25 @@ class OwnerSessions:
         dialogue.lease = lease
         return True
 
-    def append_turns(self, session_id: str, messages: Sequence[Message], now: datetime) -> Session:
+    def append_turns(
+        self, session_id: str, messages: Sequence[Message], now: datetime, create: Session | None, once: Once | None
+    ) -> Session:
+        if create is not None:
+            self.create_session(create)
         dialogue = self.require(session_id)
         dialogue.refuse_over(now)
         dialogue.refuse_busy(now)
         dialogue.fail_open()
+        first = dialogue.session.turns
         for message in messages:
             goes_on = bool(dialogue.turns) and dialogue.turns[-1].status == "closed"
             if message.role == "user" or not goes_on:
                 seq, number = dialogue.session.last_seq + 1, dialogue.session.turns + 1
                 dialogue.begin(Turn(number=number, first_seq=seq, status="closed", time=now))
             dialogue.add([message], dialogue.turns[-1].number)
+        if once is not None and first < len(dialogue.turns):
+            self._forget_key(once.key)
+            dialogue.turns[first].key, dialogue.turns[first].digest = once.key, once.digest
         return self._touch(dialogue, now)
 
     # -- transcript, state and summaries --
@@ -330,6 +371,7 @@ class OwnerSessions:
     def remove(self, session_id: str) -> None:
         dialogue = self.dialogues.pop(session_id)
         self._drop_journal(iter(dialogue.turns))
+        self.unsaid.pop(session_id, None)
         for id, request in list(self.requests.items()):
             if request.session == session_id:
                 del self.requests[id]

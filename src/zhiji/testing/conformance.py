@@ -25,10 +25,18 @@ from zhiji.testing.retry_contract import RetryContract
 from zhiji.testing.search_contract import SearchContract
 from zhiji.testing.session_contract import SessionContract
 from zhiji.testing.turn_contract import TurnContract
+from zhiji.testing.worker_contract import WorkerContract
 
 
 class StoreContract(
-    SessionContract, TurnContract, RetryContract, MemoryContract, SearchContract, JobContract, OwnerContract
+    SessionContract,
+    TurnContract,
+    RetryContract,
+    MemoryContract,
+    SearchContract,
+    JobContract,
+    WorkerContract,
+    OwnerContract,
 ):
     """Everything that a store promises."""
 

@@ -1,4 +1,4 @@
-"""What every store promises about jobs: durable, at least once, never two of one kind and subject at a time."""
+"""What every store promises about jobs: durable, at least once, never two of one owner and kind at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from zhiji.errors import JobNotFound, StaleMemory
 from zhiji.stores.base import MemoryChange, Store
 from zhiji.testing.values import ALICE, BOB, LEASE, at, end, job, lease, open_session, run_turn, turn
-from zhiji.types import Extraction, Job, JobKind, JobStatus
+from zhiji.types import Extraction, Job, JobKind, JobStatus, Scope
 
 OVER = LEASE.total_seconds()
 ME = "host/1/a"
@@ -61,7 +61,10 @@ class JobContract:
         for subject, seconds in (("ses_3", 9), ("ses_1", 5), ("ses_2", 5)):
             await store.enqueue(ALICE, job(subject, seconds))
         assert await store.claim_job(lease(4.9)) is None
-        assert [(await claim(store, 10)).subject for _ in range(3)] == ["ses_1", "ses_2", "ses_3"]
+        for subject in ("ses_1", "ses_2", "ses_3"):
+            claimed = await claim(store, 10)
+            assert claimed.subject == subject
+            await store.finish_job(claimed, holder=ME, now=at(10))
         assert await store.claim_job(lease(10)) is None
 
     async def test_claimed_job_is_running(self, store: Store) -> None:
@@ -82,19 +85,57 @@ class JobContract:
         )
         assert await store.list_jobs() == [claimed]
 
-    async def test_never_two_of_one_kind_and_subject(self, store: Store) -> None:
-        """Work that arrives while its like is running waits until that is over; other work does not."""
+    @pytest.mark.parametrize("subject", ["ses_1", "ses_2"])
+    async def test_never_two_of_one_owner_and_kind(self, store: Store, subject: str) -> None:
+        """Work that arrives while its owner's work of this kind is running waits until that is over; other work does not."""
         await store.enqueue(ALICE, job("ses_1"))
         first = await claim(store)
-        await store.enqueue(ALICE, job("ses_1"))
+        await store.enqueue(ALICE, job(subject))
         assert await store.claim_job(lease(1)) is None
+        assert await store.claim_job(lease(1), scope=ALICE) is None
+        assert await store.claim_job(lease(1), after=BOB) is None
         await store.enqueue(ALICE, job("ses_1", kind=JobKind.COMPACT))
         await store.enqueue(BOB, job("ses_1"))
         others = [await claim(store, 1), await claim(store, 1)]
         assert {(each.scope, each.kind) for each in others} == {(ALICE, JobKind.COMPACT), (BOB, JobKind.SEDIMENT)}
         await store.finish_job(first, holder=ME, now=at(2))
         second = await claim(store, 2)
-        assert (second.subject, second.id != first.id) == ("ses_1", True)
+        assert (second.subject, second.id != first.id) == (subject, True)
+
+    async def test_owners_take_turns(self, store: Store) -> None:
+        """Who has queued much and long does not keep the others waiting; among one's own the oldest comes first."""
+        owners = [Scope("shop", f"u{number}") for number in range(4)]
+        for owner, subjects in zip(owners, ("abc", "d", "", "ef"), strict=True):
+            await open_session(store, owner)
+            for place, subject in enumerate(subjects):
+                await store.enqueue(owner, job(subject, place))
+        await store.enqueue(owners[2], job("later", 99))
+        taken, last = [], owners[3]
+        while (found := await store.claim_job(lease(9), after=last)) is not None:
+            await store.finish_job(found, holder=ME, now=at(9))
+            taken.append(found.subject)
+            last = found.scope
+        assert taken == ["a", "d", "e", "b", "f", "c"]
+
+    async def test_turns_go_on_after_an_owner_who_is_gone(self, store: Store) -> None:
+        """Turns begin anew after somebody who is not known, or not any more."""
+        for scope in (ALICE, BOB):
+            await store.enqueue(scope, job("ses_1"))
+        assert (await claim(store)).scope == ALICE
+        await store.erase(ALICE)
+        claimed = await store.claim_job(lease(1), after=ALICE)
+        assert claimed is not None
+        assert claimed.scope == BOB
+
+    async def test_jobs_are_listed_by_tenant_and_subject(self, store: Store) -> None:
+        """An operator sees the jobs of one tenant, or those that work on one session."""
+        stranger = Scope("other", "alice")
+        for scope, subject in ((ALICE, "ses_1"), (ALICE, "ses_2"), (BOB, "ses_1"), (stranger, "ses_1")):
+            await store.enqueue(scope, job(subject))
+        of_shop = [(each.scope, each.subject) for each in await store.list_jobs(tenant="shop")]
+        assert of_shop == [(BOB, "ses_1"), (ALICE, "ses_2"), (ALICE, "ses_1")]
+        assert [each.subject for each in await store.list_jobs(scope=ALICE, subject="ses_2")] == ["ses_2"]
+        assert [each.scope for each in await store.list_jobs(subject="ses_1", limit=2)] == [stranger, BOB]
 
     async def test_job_of_a_dead_worker_is_taken_over(self, store: Store) -> None:
         """When a lease runs out the job runs again, and what the former worker says no longer counts."""
@@ -132,6 +173,44 @@ class JobContract:
         (dead,) = await store.list_jobs(statuses=frozenset({JobStatus.DEAD}))
         assert (dead.finished_at, dead.error, dead.attempts) == (at(11), "model_error: 500", 2)
         assert await store.claim_job(lease(999)) is None
+
+    async def test_released_job_is_as_before_its_claim(self, store: Store) -> None:
+        """A job that is given back is due at once and has not used an attempt up; only its holder can give it back."""
+        await store.enqueue(ALICE, job("ses_1", 5))
+        await store.fail_job(await claim(store, 5), holder=ME, now=at(6), error="x", retry_at=at(7))
+        running = await claim(store, 8)
+        await store.enqueue(ALICE, job("ses_1", 8))
+        await store.release_job(running, holder="host/2/b")
+        assert (await store.list_jobs(scope=ALICE))[-1] == running
+        await store.release_job(running, holder=ME)
+        (pending,) = await store.list_jobs()
+        assert pending == replace(running, status=JobStatus.PENDING, attempts=1, lease_until=None)
+        assert (await claim(store, 8)).attempts == 2
+
+    async def test_dead_job_is_discarded(self, store: Store) -> None:
+        """A dead job goes on request of its owner, and only a dead one; work on the same subject goes on."""
+        await store.enqueue(ALICE, job("ses_1"))
+        running = await claim(store)
+        with pytest.raises(JobNotFound):
+            await store.discard_job(ALICE, running.id)
+        await store.fail_job(running, holder=ME, now=at(1), error="x", retry_at=None)
+        await store.enqueue(ALICE, job("ses_1", 2))
+        for scope, id in ((BOB, running.id), (ALICE, "job_unknown")):
+            with pytest.raises(JobNotFound):
+                await store.discard_job(scope, id)
+        await store.discard_job(ALICE, running.id)
+        with pytest.raises(JobNotFound):
+            await store.discard_job(ALICE, running.id)
+        assert await store.load_job(running.id) is None
+        assert [each.run_at for each in await store.list_jobs()] == [at(2)]
+
+    async def test_job_is_found_by_its_id_alone(self, store: Store) -> None:
+        """An operator names a job, not its owner."""
+        await store.enqueue(ALICE, job("ses_1"))
+        await store.enqueue(BOB, job("ses_1"))
+        for listed in await store.list_jobs():
+            assert await store.load_job(listed.id) == listed
+        assert await store.load_job("job_unknown") is None
 
     async def test_dead_job_is_replayed(self, store: Store) -> None:
         """A dead job starts over on request of its owner, and only a dead one."""
@@ -187,16 +266,18 @@ class JobContract:
         assert claimed.subject == "ses_b"
         assert await store.claim_job(lease(), scope=BOB) is None
         assert await store.count_due(scope=BOB, now=at()) == 1
+        assert await store.count_due(scope=BOB, now=at(-1)) == 0
         await store.finish_job(claimed, holder=ME, now=at())
         assert await store.count_due(scope=BOB, now=at()) == 0
         assert await store.list_jobs(statuses=frozenset()) == []
 
     async def test_leases_of_dead_holders_run_out_at_once(self, store: Store) -> None:
         """After a crash its turns and jobs are free without waiting; those of the living are not."""
+        kinds = (JobKind.SEDIMENT, JobKind.COMPACT)
         for number, holder in ((1, "host/1/dead"), (2, "host/2/alive")):
             await open_session(store, id=f"ses_{number}")
             await store.begin_turn(ALICE, f"ses_{number}", turn(number, holder=holder), history_turns=20)
-            await store.enqueue(ALICE, job(f"ses_{number}"))
+            await store.enqueue(ALICE, job(f"ses_{number}", kind=kinds[number - 1]))
             await claim(store, 0, holder)
         assert await store.holders() == ["host/1/dead", "host/2/alive"]
         assert await store.recover(["host/1/dead", "host/9/unknown"]) == 2
@@ -209,17 +290,32 @@ class JobContract:
 
     async def test_every_job_is_claimed_by_one(self, store: Store) -> None:
         """Workers that claim at the same time never get the same job."""
-        for number in range(20):
-            await store.enqueue(ALICE, job(f"ses_{number}"))
+        owners = [Scope("shop", f"u{number:02}") for number in range(20)]
+        for owner in owners:
+            await store.enqueue(owner, job("ses_1"))
 
         async def work(holder: str) -> list[str]:
             claimed = []
             while (found := await store.claim_job(lease(1, holder))) is not None:
-                claimed.append(found.subject)
+                claimed.append(found.scope.user)
             return claimed
 
         shares = await asyncio.gather(*(work(f"host/{number}/w") for number in range(4)))
-        assert sorted(subject for share in shares for subject in share) == sorted(f"ses_{n}" for n in range(20))
+        assert sorted(user for share in shares for user in share) == [owner.user for owner in owners]
+
+    async def test_oldest_due(self, store: Store) -> None:
+        """It tells since when work has waited: also while it runs, not before it is due, nor when it is dead."""
+        assert await store.oldest_due(now=at(9)) is None
+        await store.enqueue(BOB, job("ses_1", 3))
+        await store.enqueue(ALICE, job("ses_1", 5))
+        assert await store.oldest_due(now=at(2)) is None
+        assert await store.oldest_due(now=at(9)) == at(3)
+        running = await claim(store, 9)
+        assert (running.scope, await store.oldest_due(now=at(9))) == (BOB, at(3))
+        await store.fail_job(running, holder=ME, now=at(9), error="x", retry_at=None)
+        assert await store.oldest_due(now=at(9)) == at(5)
+        await store.finish_job(await claim(store, 9), holder=ME, now=at(9))
+        assert await store.oldest_due(now=at(9)) is None
 
     # -- where extraction ends --
 

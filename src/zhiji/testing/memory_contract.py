@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,7 +12,7 @@ import pytest
 from zhiji.errors import DimensionMismatch, StaleMemory
 from zhiji.stores.base import MemoryChange, Store, Tombstone
 from zhiji.testing.values import ALICE, BOB, at, end, ids, job, memory, open_session, put, remember, run_turn, turn
-from zhiji.types import Memory, Source, Status, Trust
+from zhiji.types import Extraction, Memory, Source, Status, Trust
 
 ALL = frozenset(Status)
 ACTIVE = frozenset({Status.ACTIVE})
@@ -80,6 +81,13 @@ class MemoryContract:
         assert ids(await store.list_memories(ALICE, statuses=ALL, types=frozenset({"task"}))) == ["t"]
         assert ids(await store.list_memories(ALICE, statuses=frozenset({Status.ARCHIVED}))) == ["old"]
         assert await store.list_memories(ALICE, statuses=frozenset()) == []
+
+    async def test_expired_memories_take_no_place_in_a_list(self, store: Store) -> None:
+        """With ``now``, what has expired is left out before the page is cut; at its very instant it has."""
+        rows = [memory(f"m{number}", f"第{number}条", seconds=number, expires_at=at(number)) for number in range(4)]
+        await remember(store, *rows, memory("ever", "永久", seconds=-1))
+        assert ids(await store.list_memories(ALICE, statuses=ACTIVE, now=at(2), limit=2)) == ["m3", "ever"]
+        assert len(await store.list_memories(ALICE, statuses=ACTIVE)) == 5
 
     async def test_keys_find_every_status(self, store: Store) -> None:
         """``by_keys`` returns the whole history of a key, newest first."""
@@ -176,6 +184,54 @@ class MemoryContract:
         with pytest.raises(StaleMemory):
             await store.change_memories(ALICE, MemoryChange(puts=[stale]), jobs=[job("other")])
         assert [(one.subject, one.created_at) for one in await store.list_jobs(scope=ALICE)] == [("vectors", at(3))]
+
+    async def test_decision_on_what_has_changed_since_is_refused(self, store: Store) -> None:
+        """A change that was decided before somebody else's is refused whole; decided anew, it is written."""
+        seen = await store.memory_version(ALICE)
+        await remember(store, memory("a", "甲"))
+        late = MemoryChange(puts=[put(memory("b", "甲"))], seen=seen)
+        with pytest.raises(StaleMemory):
+            await store.change_memories(ALICE, late, jobs=[job("vectors")])
+        assert await store.list_jobs() == []
+        await store.change_memories(ALICE, replace(late, seen=await store.memory_version(ALICE)))
+        assert ids(await store.list_memories(ALICE, statuses=ALL)) == ["b", "a"]
+
+    async def test_extraction_decided_on_what_has_changed_since_is_refused(self, store: Store) -> None:
+        """Two passes over two sessions that decide at once: the second writes nothing, its watermark stays."""
+        seen = await store.memory_version(ALICE)
+        for number, refused in ((1, False), (2, True)):
+            await open_session(store, id=f"ses_{number}")
+            outcome = Extraction(
+                session=f"ses_{number}", first_seq=1, last_seq=2, outcome="written", extractor="rules", time=at()
+            )
+            change = MemoryChange(puts=[put(memory(f"m{number}", "对花生过敏"))], seen=seen)
+            with pytest.raises(StaleMemory) if refused else nullcontext():
+                await store.commit_sediment(
+                    ALICE, outcome.session, change=change, outcome=outcome, expected_watermark=0, watermark=2
+                )
+        assert ids(await store.list_memories(ALICE, statuses=ALL)) == ["m1"]
+        second = await store.load_session(ALICE, "ses_2")
+        assert second is not None
+        assert second.extracted_upto == 0
+        assert len(await store.extractions(ALICE)) == 1
+
+    async def test_every_change_raises_the_version(self, store: Store) -> None:
+        """Puts, deletions and deletion records raise it; recalls, refusals, empty changes and other owners do not."""
+        versions = [await store.memory_version(ALICE)]
+        buried = Tombstone(key=None, content_digest="d", deleted_at=at())
+        first = put(memory("a", "甲"))
+        for change in (MemoryChange(puts=[first]), MemoryChange(tombstones=[buried]), MemoryChange(deletes=["a"])):
+            await store.change_memories(ALICE, change)
+            versions.append(await store.memory_version(ALICE))
+        assert versions == sorted(set(versions))
+        await open_session(store)
+        opened = await store.begin_turn(ALICE, "ses_1", turn(1), history_turns=20)
+        await store.finish_turn(ALICE, end(opened, recalled=["a"]))
+        await remember(store, memory("a", "甲"), scope=BOB)
+        await store.change_memories(ALICE, MemoryChange(seen=versions[0]))
+        with pytest.raises(StaleMemory):
+            await store.change_memories(ALICE, MemoryChange(puts=[put(memory("b", "乙", revision=3))]))
+        assert await store.memory_version(ALICE) == versions[-1]
 
     # -- deletion records --
 

@@ -146,8 +146,10 @@ class OwnerContract:
         assert not await store.renew_job(running, lease(1))
         await store.finish_job(running, holder=ME, now=at(1))
         await store.fail_job(running, holder=ME, now=at(1), error="x", retry_at=at(2))
-        with pytest.raises(JobNotFound):
-            await store.replay_job(ALICE, running.id, now=at(1))
+        await store.release_job(running, holder=ME)
+        for attempt in (store.replay_job(ALICE, running.id, now=at(1)), store.discard_job(ALICE, running.id)):
+            with pytest.raises(JobNotFound):
+                await attempt
         assert sum((await store.erase(ALICE)).values()) == 0
         assert await store.holders() == []
 
@@ -166,7 +168,12 @@ class OwnerContract:
             store.digest("x"),
             store.claim_job(lease()),
             store.list_jobs(),
+            store.load_job("job_1"),
             store.count_due(scope=ALICE, now=at()),
+            store.oldest_due(now=at()),
+            store.memory_version(ALICE),
+            store.workers(now=at()),
+            store.drop_worker("host/1/a"),
             store.expired_sessions(at()),
             store.purge_transcripts(at()),
             store.holders(),

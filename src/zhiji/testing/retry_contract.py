@@ -8,9 +8,23 @@ from datetime import timedelta
 import pytest
 
 from zhiji.errors import IdempotencyMismatch, LeaseLost, SessionBusy, SessionExpired
-from zhiji.stores.base import JournalEntry, Store
-from zhiji.testing.values import ALICE, LEASE, TTL, at, contents, end, open_session, run_turn, said, turn
-from zhiji.types import Recipe
+from zhiji.stores.base import JournalEntry, Once, Store
+from zhiji.testing.values import (
+    ALICE,
+    BOB,
+    LEASE,
+    TTL,
+    answered,
+    at,
+    contents,
+    end,
+    job,
+    open_session,
+    run_turn,
+    said,
+    turn,
+)
+from zhiji.types import Recipe, Session
 
 OVER = LEASE.total_seconds()
 DAY = timedelta(hours=24).total_seconds()
@@ -49,6 +63,28 @@ class RetryContract:
         await store.finish_turn(ALICE, end(opened))
         with pytest.raises(IdempotencyMismatch):
             await store.begin_turn(ALICE, "ses_1", other, history_turns=20)
+
+    async def test_turns_from_elsewhere_are_appended_once(self, store: Store) -> None:
+        """The same key appends nothing for a day, in whatever session, and makes no session; another body is refused."""
+        fresh = Session(id="ses_1", created_at=at(), touched_at=at(), expires_at=None)
+        other = replace(fresh, id="ses_2")
+        once = Once(key="k", digest="d")
+        batch = [answered("欢迎"), said("我叫李四"), answered("好的"), said("退货")]
+        first = await store.append_turns(ALICE, "ses_1", batch, jobs=[job("ses_1")], now=at(), create=fresh, once=once)
+        assert (first.id, first.turns, first.last_seq) == ("ses_1", 3, 4)
+        late = at(DAY - 0.1)
+        again = await store.append_turns(ALICE, "ses_2", batch, jobs=[job("ses_2")], now=late, create=other, once=once)
+        assert again == first
+        assert await store.load_session(ALICE, "ses_2") is None
+        assert len(await store.load_messages(ALICE, "ses_1")) == 4
+        assert [each.subject for each in await store.list_jobs(scope=ALICE)] == ["ses_1"]
+        with pytest.raises(IdempotencyMismatch):
+            await store.append_turns(ALICE, "ses_1", batch, jobs=[], now=late, once=replace(once, digest="e"))
+        with pytest.raises(IdempotencyMismatch):
+            await store.begin_turn(ALICE, "ses_1", turn(9, key="k", digest="f"), history_turns=20)
+        assert await store.keyed_session(BOB, "k", now=at()) is None
+        anew = await store.append_turns(ALICE, "ses_2", batch, jobs=[], now=at(DAY), create=other, once=once)
+        assert (anew.id, anew.last_seq) == ("ses_2", 4)
 
     async def test_retry_of_a_running_message_is_busy(self, store: Store) -> None:
         """While the first attempt runs, in whatever session, a retry does not start a second one."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from zhiji.errors import SessionBusy, SessionExpired, SessionNotFound, StaleState
-from zhiji.stores.base import Store
+from zhiji.stores.base import MemoryChange, Store
 from zhiji.testing.values import (
     ALICE,
     BOB,
@@ -24,7 +24,7 @@ from zhiji.testing.values import (
     said,
     turn,
 )
-from zhiji.types import Conclusion, JobKind, Session, SessionStatus, State
+from zhiji.types import Conclusion, JobKind, Session, SessionStatus, Source, State
 
 
 class SessionContract:
@@ -79,6 +79,18 @@ class SessionContract:
         listed = [session.id for session in await store.list_sessions(ALICE)]
         assert listed == ["ses_b", "ses_a", "ses_c", "ses_d"]
         assert [session.id for session in await store.list_sessions(ALICE, limit=2)] == ["ses_b", "ses_a"]
+
+    async def test_live_sessions_are_listed_by_pages(self, store: Store) -> None:
+        """What is over is left out before the page is cut, so that a page of live ones is full."""
+        for number in range(5):
+            await open_session(store, id=f"ses_{number}", seconds=number)
+        await ingested_session(store, id="ses_in", seconds=-9)
+        await store.end_session(ALICE, "ses_4", masked=[], jobs=[], now=at(9))
+        now = at(1) + TTL
+        pages = [await store.list_sessions(ALICE, live_at=now, limit=2, offset=offset) for offset in (0, 2)]
+        assert [[session.id for session in page] for page in pages] == [["ses_3", "ses_2"], ["ses_in"]]
+        everything = await store.list_sessions(ALICE, limit=9, offset=4)
+        assert [session.id for session in everything] == ["ses_0", "ses_in"]
 
     async def test_latest_session_is_a_chat(self, store: Store) -> None:
         """The latest session is the last touched one that is subject to TTL, ended or not."""
@@ -224,6 +236,8 @@ class SessionContract:
         for id in ("ses_old", "ses_busy", "ses_new", "ses_live"):
             await open_session(store, id=id)
         await run_turn(store, 1, id="ses_old")
+        unsaid = [Source(session=id, seqs=(1,)) for id in ("ses_old", "ses_new")]
+        await store.change_memories(ALICE, MemoryChange(unsaid=unsaid))
         await store.write_summary(ALICE, "ses_old", "摘要", upto_seq=2, expected_upto=0)
         await store.end_session(ALICE, "ses_old", masked=[], jobs=[], now=at(10))
         await store.end_session(ALICE, "ses_busy", masked=[], jobs=[job("ses_busy", 10)], now=at(10))
@@ -234,6 +248,7 @@ class SessionContract:
         assert await store.load_messages(ALICE, "ses_old") == []
         assert await store.load_summary(ALICE, "ses_old", 2) is None
         assert await store.load_recipe(ALICE, "req_1") is None
+        assert [await store.unsaid(ALICE, id) for id in ("ses_old", "ses_new")] == [set(), {1}]
         claimed = await store.claim_job(lease(10))
         assert claimed is not None
         await store.finish_job(claimed, holder="host/1/a", now=at(11))

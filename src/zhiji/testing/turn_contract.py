@@ -13,6 +13,7 @@ from zhiji.errors import LeaseLost, SessionBusy, StaleState
 from zhiji.stores.base import Store
 from zhiji.testing.values import (
     ALICE,
+    BOB,
     LEASE,
     TTL,
     answered,
@@ -46,6 +47,31 @@ def tool_messages(name: str, seconds: float = 0) -> list[Message]:
 
 class TurnContract:
     """Turns from their opening to their end."""
+
+    async def test_the_log_says_what_became_of_turns(self, store: Store) -> None:
+        """The last turns with their outcome, the lease of an open one and the end of the session; nobody else's."""
+        await open_session(store)
+        await run_turn(store, 1)
+        await store.begin_turn(ALICE, "ses_1", turn(2, seconds=1), history_turns=20)
+        await store.fail_turn(ALICE, "ses_1", "trn_2", holder="host/1/a", code="model_timeout")
+        await store.begin_turn(ALICE, "ses_1", turn(3, seconds=2), history_turns=20)
+        log = await store.session_log(ALICE, "ses_1", last=2)
+        assert log is not None
+        assert (log.ended_at, log.lease_until) == (None, at(2) + LEASE)
+        failed, running = log.turns
+        assert (failed.number, failed.status, failed.first_seq, failed.error) == (2, "failed", 3, "model_timeout")
+        assert (running.number, running.status, running.error) == (3, "open", "")
+        assert (running.time, running.request_id) == (at(2), "req_3")
+        await store.end_session(ALICE, "ses_1", masked=[], jobs=[], now=at(3))
+        log = await store.session_log(ALICE, "ses_1", last=9)
+        assert log is not None
+        assert (log.ended_at, log.lease_until) == (at(3), None)
+        assert [(one.status, one.error) for one in log.turns] == [
+            ("closed", ""),
+            ("failed", "model_timeout"),
+            ("failed", "lease_lost"),
+        ]
+        assert await store.session_log(BOB, "ses_1", last=9) is None
 
     async def test_turn_is_open_then_closed(self, store: Store) -> None:
         """Opening commits the user's message; closing commits everything else in one step."""

@@ -18,8 +18,10 @@ from zhiji.stores.base import (
     Lease,
     MemoryChange,
     NewJob,
+    Once,
     OpenTurn,
     Query,
+    SessionLog,
     Store,
     Tombstone,
     TurnEnd,
@@ -28,6 +30,7 @@ from zhiji.stores.base import (
 )
 from zhiji.stores.sqlite import (
     archive,
+    beats,
     deletions,
     leases,
     memories,
@@ -43,7 +46,7 @@ from zhiji.stores.sqlite import jobs as job_table
 from zhiji.stores.sqlite.cache import IndexCache
 from zhiji.stores.sqlite.connection import BUSY_SECONDS, NOBODY, Database, owner_id
 from zhiji.stores.sqlite.search import search as find
-from zhiji.types import Extraction, Job, JobStatus, Memory, Message, Recipe, Scope, Session, State, Status
+from zhiji.types import Extraction, Job, JobStatus, Memory, Message, Recipe, Scope, Session, State, Status, WorkerBeat
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -113,8 +116,13 @@ class SqliteStore(Store):
     async def load_session(self, scope: Scope, session_id: str) -> Session | None:
         return await self._read(scope, sessions.load, session_id)
 
-    async def list_sessions(self, scope: Scope, *, limit: int = 100) -> list[Session]:
-        return await self._read(scope, sessions.list_last, limit)
+    async def list_sessions(
+        self, scope: Scope, *, live_at: datetime | None = None, limit: int = 100, offset: int = 0
+    ) -> list[Session]:
+        return await self._read(scope, sessions.list_last, live_at, limit, offset)
+
+    async def session_log(self, scope: Scope, session_id: str, *, last: int) -> SessionLog | None:
+        return await self._read(scope, turns.session_log, session_id, last)
 
     async def latest_session(self, scope: Scope) -> Session | None:
         return await self._read(scope, sessions.latest)
@@ -142,8 +150,11 @@ class SqliteStore(Store):
         *,
         jobs: Sequence[NewJob],
         now: datetime,
+        create: Session | None = None,
+        once: Once | None = None,
     ) -> Session:
-        return await self._write(scope, turns.append, session_id, messages, jobs, now)
+        write = self._write if create is None else self._write_new
+        return await write(scope, turns.append, session_id, messages, jobs, now, create, once)
 
     async def load_messages(
         self, scope: Scope, session_id: str, *, after_seq: int = 0, upto_seq: int | None = None, last: int | None = None
@@ -224,11 +235,12 @@ class SqliteStore(Store):
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[Memory]:
         return await self._read(
-            scope, memories.list_memories, statuses=statuses, types=types, limit=limit, offset=offset
+            scope, memories.list_memories, statuses=statuses, types=types, now=now, limit=limit, offset=offset
         )
 
     async def by_keys(self, scope: Scope, keys: Sequence[str]) -> list[Memory]:
@@ -247,6 +259,9 @@ class SqliteStore(Store):
                 job_table.enqueue(connection, owner, [job], job.run_at)
 
         await self._write_new(scope, work)
+
+    async def memory_version(self, scope: Scope) -> int:
+        return await self._read(scope, memories.version)
 
     async def tombstones(self, scope: Scope, *, keys: Sequence[str], digests: Sequence[str]) -> list[Tombstone]:
         return await self._read(scope, deletions.find, keys=keys, digests=digests)
@@ -283,10 +298,15 @@ class SqliteStore(Store):
     async def enqueue(self, scope: Scope, job: NewJob) -> None:
         await self._write_new(scope, job_table.enqueue, [job], job.run_at)
 
-    async def claim_job(self, lease: Lease, *, scope: Scope | None = None) -> Job | None:
-        if scope is None:
-            return await self._database.note(job_table.claim, None, lease)
-        return await self._note(scope, job_table.claim, lease)
+    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Scope | None = None) -> Job | None:
+        if scope is not None:
+            free = await self._read(scope, job_table.is_any_free, lease.now)
+            return await self._note(scope, job_table.claim, lease) if free else None
+        if not await self._database.read(job_table.is_any_free, None, lease.now):
+            return None
+        if after is not None:
+            return await self._database.note(job_table.claim_in_turn, lease, after)
+        return await self._database.note(job_table.claim, None, lease)
 
     async def renew_job(self, job: Job, lease: Lease) -> bool:
         return await self._note(job.scope, job_table.renew, job.id, lease)
@@ -297,20 +317,49 @@ class SqliteStore(Store):
     async def fail_job(self, job: Job, *, holder: str, now: datetime, error: str, retry_at: datetime | None) -> None:
         await self._write(job.scope, job_table.fail, job, holder, now, error, retry_at)
 
+    async def release_job(self, job: Job, *, holder: str) -> None:
+        await self._note(job.scope, job_table.release, job, holder)
+
+    async def discard_job(self, scope: Scope, job_id: str) -> None:
+        await self._write(scope, job_table.discard, job_id)
+
+    async def load_job(self, job_id: str) -> Job | None:
+        return await self._database.read(job_table.load, job_id)
+
     async def replay_job(self, scope: Scope, job_id: str, *, now: datetime) -> Job:
         return await self._write(scope, job_table.replay, job_id, now)
 
     async def list_jobs(
-        self, *, scope: Scope | None = None, statuses: frozenset[JobStatus] | None = None, limit: int = 100
+        self,
+        *,
+        scope: Scope | None = None,
+        tenant: str | None = None,
+        statuses: frozenset[JobStatus] | None = None,
+        subject: str | None = None,
+        limit: int = 100,
     ) -> list[Job]:
         if scope is None:
-            return await self._database.read(job_table.list_newest, None, statuses, limit)
-        return await self._read(scope, job_table.list_newest, statuses, limit)
+            return await self._database.read(job_table.list_newest, None, tenant, statuses, subject, limit)
+        return await self._read(scope, job_table.list_newest, tenant, statuses, subject, limit)
 
     async def count_due(self, *, scope: Scope | None, now: datetime) -> int:
         if scope is None:
             return await self._database.read(job_table.count_due, None, now)
         return await self._read(scope, job_table.count_due, now)
+
+    async def oldest_due(self, *, now: datetime) -> datetime | None:
+        return await self._database.read(job_table.oldest_due, now)
+
+    # -- who runs jobs --
+
+    async def beat(self, beat: WorkerBeat) -> None:
+        await self._database.note(beats.put, beat)
+
+    async def drop_worker(self, holder: str) -> None:
+        await self._database.note(beats.drop, holder)
+
+    async def workers(self, *, now: datetime) -> list[WorkerBeat]:
+        return await self._database.read(beats.list_all, now)
 
     # -- erasure --
 

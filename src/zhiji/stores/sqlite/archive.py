@@ -14,7 +14,7 @@ from zhiji.stores.sqlite.connection import micros
 from zhiji.stores.sqlite.turns import IDEMPOTENCY
 from zhiji.types import Message, Scope, SessionStatus
 
-_PARTS = ("requests", "extractions", "messages", "summaries", "turns")
+_PARTS = ("requests", "extractions", "messages", "unsaid", "summaries", "turns")
 """Tables with rows that belong to one session."""
 
 

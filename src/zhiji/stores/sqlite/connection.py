@@ -23,7 +23,16 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Concatenate, Literal, ParamSpec, TypeVar, overload
 
-from zhiji.errors import InvalidInput, StoreBusy, StoreClosed, StoreCorrupt, StoreError, StoreFull, StoreReadOnly
+from zhiji.errors import (
+    InvalidInput,
+    StoreBusy,
+    StoreClosed,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreReplaced,
+)
 from zhiji.types import Scope
 
 P = ParamSpec("P")
@@ -63,8 +72,14 @@ class Database:
     """The open file. Made by ``open``; whoever opened it closes it."""
 
     def __init__(
-        self, writer: sqlite3.Connection, readers: list[sqlite3.Connection], writing: ThreadPoolExecutor
+        self,
+        path: str | Path,
+        writer: sqlite3.Connection,
+        readers: list[sqlite3.Connection],
+        writing: ThreadPoolExecutor,
     ) -> None:
+        self._path = os.path.abspath(path)
+        self._file = _identity(self._path)
         self._connections = [writer, *readers]
         self._writer = writer
         self._idle: SimpleQueue[sqlite3.Connection] = SimpleQueue()
@@ -91,7 +106,7 @@ class Database:
         except BaseException:
             writing.shutdown(wait=False)
             raise
-        return cls(connections[0], connections[1:], writing)
+        return cls(path, connections[0], connections[1:], writing)
 
     async def close(self) -> None:
         """What was begun is finished, and the file is closed; a second call does nothing."""
@@ -145,7 +160,13 @@ class Database:
         self.require_open()
         return await asyncio.get_running_loop().run_in_executor(threads, step)
 
+    def _require_file(self) -> None:
+        # SQLite goes on with a file that has no name any more; what it writes there is gone when it is closed.
+        if _identity(self._path) != self._file:
+            raise StoreReplaced
+
     def _write(self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._require_file()
         with translated(), transaction(self._writer, "IMMEDIATE"):
             return work(self._writer, *args, **kwargs)
 
@@ -158,6 +179,7 @@ class Database:
                 self._writer.execute("PRAGMA synchronous = FULL")
 
     def _read(self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._require_file()
         connection = self._idle.get()
         try:
             with translated(), transaction(connection, "DEFERRED"):
@@ -221,6 +243,15 @@ def _connect_all(
             reader.execute("PRAGMA query_only = ON")
         undo.pop_all()
     return [writer, *readers]
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return what tells a file from any other that may come to its name; None if there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _refuse_folders(path: str) -> None:

@@ -63,7 +63,8 @@ def find(connection: sqlite3.Connection, owner: int, *, keys: Sequence[str], dig
     """See ``Store.tombstones``."""
     rows = connection.execute(
         f"""SELECT key, digest, time FROM zhiji_deletions WHERE owner = ? AND digest IN {_GIVEN}
-            UNION SELECT key, digest, time FROM zhiji_deletions WHERE owner = ? AND key IN {_GIVEN}""",
+            UNION SELECT key, digest, time FROM zhiji_deletions INDEXED BY zhiji_deletions_key
+            WHERE owner = ? AND key IN {_GIVEN}""",
         (owner, compact(list(digests)), owner, compact([key for key in keys if key])),
     )
     return [Tombstone(key=key or None, content_digest=digest, deleted_at=instant(time)) for key, digest, time in rows]

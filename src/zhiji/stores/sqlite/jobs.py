@@ -1,7 +1,7 @@
 """Jobs: enqueued in the commit that needs them, claimed under a lease, retried, dead in the end. At least once.
 
-At most one job of a kind and subject is pending and at most one is running; two unique indexes see to it. ``due`` is
-the one number that says when somebody should take a job up: ``run_at``, or the end of the lease while it runs.
+At most one job of a kind and subject is pending and at most one is running; two unique indexes see to it. Claims let one
+of an owner and kind run at a time: what it is decided on would change under the other. ``due`` is the one number that says when somebody should take a job up: ``run_at``, or the end of the lease while it runs.
 """
 
 from __future__ import annotations
@@ -14,19 +14,29 @@ from typing import Any
 
 from zhiji.errors import JobNotFound
 from zhiji.stores.base import Lease, NewJob
-from zhiji.stores.sqlite.connection import instant, micros
+from zhiji.stores.sqlite.connection import NOBODY, instant, micros, owner_id
 from zhiji.types import Job, JobKind, JobStatus, Scope
 
 _SELECT = """
 SELECT j.owner, j.id, tenant, user, kind, subject, status, attempts, run_at, created, finished, holder, due, error
-FROM zhiji_jobs j JOIN zhiji_owners o ON o.id = j.owner
+FROM zhiji_jobs j CROSS JOIN zhiji_owners o ON o.id = j.owner
+"""
+"""Jobs first, in the order asked for: through the owners of a tenant, SQLite would sort all that they have."""
+
+_IS_DUE = """
+j.due <= :now AND (j.status = 'running' OR NOT EXISTS (
+  SELECT 1 FROM zhiji_jobs r WHERE r.owner = j.owner AND r.kind = j.kind AND r.status = 'running'))
 """
 
-_NEXT = f"""
-{_SELECT} WHERE j.due <= :now AND (j.status = 'running' OR NOT EXISTS (
-  SELECT 1 FROM zhiji_jobs r
-  WHERE r.owner = j.owner AND r.kind = j.kind AND r.subject = j.subject AND r.status = 'running'))
+_WHOSE_TURN = f"""
+WITH RECURSIVE turn (owner) AS (
+  SELECT MIN(owner) FROM zhiji_jobs WHERE due IS NOT NULL AND owner > :after
+  UNION ALL
+  SELECT (SELECT MIN(owner) FROM zhiji_jobs WHERE due IS NOT NULL AND owner > turn.owner)
+  FROM turn WHERE turn.owner IS NOT NULL)
+SELECT owner FROM turn WHERE EXISTS (SELECT 1 FROM zhiji_jobs j WHERE j.owner = turn.owner AND {_IS_DUE}) LIMIT 1
 """
+"""The next owner after ``:after`` who has a due job. Each step is one look into the index, whatever the owners queue."""
 
 _OURS = "owner = :owner AND id = :id AND status = 'running' AND holder = :holder"
 
@@ -44,11 +54,21 @@ def enqueue(connection: sqlite3.Connection, owner: int, jobs: Iterable[NewJob], 
         )
 
 
+def is_any_free(connection: sqlite3.Connection, owner: int | None, now: datetime) -> bool:
+    """Return whether a claim may find something. An idle worker asks this: reading waits for nobody, and keeps nobody waiting."""
+    whose = "" if owner is None else "AND j.owner = :owner"
+    found = connection.execute(
+        f"SELECT 1 FROM zhiji_jobs j WHERE {_IS_DUE} {whose} LIMIT 1", {"now": micros(now), "owner": owner}
+    )
+    return found.fetchone() is not None
+
+
 def claim(connection: sqlite3.Connection, owner: int | None, lease: Lease) -> Job | None:
     """See ``Store.claim_job``; without ``owner``, anybody's."""
     whose = "" if owner is None else "AND j.owner = :owner"
     row = connection.execute(
-        f"{_NEXT} {whose} ORDER BY j.due, j.seq LIMIT 1", {"now": micros(lease.now), "owner": owner}
+        f"{_SELECT} WHERE {_IS_DUE} {whose} ORDER BY j.due, j.seq LIMIT 1",
+        {"now": micros(lease.now), "owner": owner},
     ).fetchone()
     if row is None:
         return None
@@ -58,6 +78,15 @@ def claim(connection: sqlite3.Connection, owner: int | None, lease: Lease) -> Jo
         (lease.holder, micros(lease.until), row[0], row[1]),
     )
     return _require(connection, row[0], row[1])
+
+
+def claim_in_turn(connection: sqlite3.Connection, lease: Lease, after: Scope) -> Job | None:
+    """See ``Store.claim_job``, with ``after``."""
+    for start in (owner_id(connection, after) or NOBODY, NOBODY):
+        next_ = connection.execute(_WHOSE_TURN, {"after": start, "now": micros(lease.now)}).fetchone()
+        if next_ is not None:
+            return claim(connection, next_[0], lease)
+    return None
 
 
 def renew(connection: sqlite3.Connection, owner: int, job_id: str, lease: Lease) -> bool:
@@ -105,6 +134,32 @@ def fail(
     )
 
 
+def release(connection: sqlite3.Connection, owner: int, job: Job, holder: str) -> None:
+    """See ``Store.release_job``."""
+    values = {"owner": owner, "id": job.id, "holder": holder}
+    if connection.execute(f"SELECT 1 FROM zhiji_jobs WHERE {_OURS}", values).fetchone() is None:
+        return
+    _drop_others(connection, owner, job, "pending")
+    connection.execute(
+        f"""UPDATE zhiji_jobs SET status = 'pending', due = run_at, attempts = attempts - 1, holder = NULL
+        WHERE {_OURS}""",
+        values,
+    )
+
+
+def discard(connection: sqlite3.Connection, owner: int, job_id: str) -> None:
+    """See ``Store.discard_job``."""
+    gone = connection.execute("DELETE FROM zhiji_jobs WHERE owner = ? AND id = ? AND status = 'dead'", (owner, job_id))
+    if gone.rowcount == 0:
+        raise JobNotFound
+
+
+def load(connection: sqlite3.Connection, job_id: str) -> Job | None:
+    """See ``Store.load_job``."""
+    row = connection.execute(f"{_SELECT} WHERE j.id = ?", (job_id,)).fetchone()
+    return None if row is None else _job(row)
+
+
 def replay(connection: sqlite3.Connection, owner: int, job_id: str, now: datetime) -> Job:
     """See ``Store.replay_job``."""
     found = connection.execute(
@@ -122,15 +177,22 @@ def replay(connection: sqlite3.Connection, owner: int, job_id: str, now: datetim
 
 
 def list_newest(
-    connection: sqlite3.Connection, owner: int | None, statuses: frozenset[JobStatus] | None, limit: int
+    connection: sqlite3.Connection,
+    owner: int | None,
+    tenant: str | None,
+    statuses: frozenset[JobStatus] | None,
+    subject: str | None,
+    limit: int,
 ) -> list[Job]:
     """See ``Store.list_jobs``; without ``owner``, everybody's."""
-    wanted = sorted(JobStatus if statuses is None else statuses)
-    marks = ", ".join("?" * len(wanted))
-    whose, names = ("", ()) if owner is None else ("AND j.owner = ?", (owner,))
-    rows = connection.execute(
-        f"{_SELECT} WHERE status IN ({marks}) {whose} ORDER BY j.seq DESC LIMIT ?", (*wanted, *names, limit)
-    )
+    wanted = [] if statuses is None else sorted(statuses)
+    which = "TRUE" if statuses is None else f"status IN ({', '.join('?' * len(wanted))})"
+    if wanted == [JobStatus.DEAD]:
+        which, wanted = "status = 'dead'", []  # word for word what the index of the dead says
+    equal = {"j.owner": owner, "tenant": tenant, "subject": subject}
+    given = {column: value for column, value in equal.items() if value is not None}
+    where = " AND ".join([which, *(f"{column} = ?" for column in given)])
+    rows = connection.execute(f"{_SELECT} WHERE {where} ORDER BY j.seq DESC LIMIT ?", (*wanted, *given.values(), limit))
     return [_job(row) for row in rows]
 
 
@@ -138,10 +200,24 @@ def count_due(connection: sqlite3.Connection, owner: int | None, now: datetime) 
     """See ``Store.count_due``; without ``owner``, everybody's."""
     whose = "" if owner is None else "AND owner = :owner"
     row = connection.execute(
-        f"SELECT COUNT(*) FROM zhiji_jobs WHERE due IS NOT NULL AND (due <= :now OR status = 'running') {whose}",
+        f"""SELECT (SELECT COUNT(*) FROM zhiji_jobs WHERE due <= :now AND status = 'pending' {whose})
+          + (SELECT COUNT(*) FROM zhiji_jobs WHERE status = 'running' AND run_at <= :now {whose})""",
         {"owner": owner, "now": micros(now)},
     ).fetchone()
     return int(row[0])
+
+
+def oldest_due(connection: sqlite3.Connection, now: datetime) -> datetime | None:
+    """See ``Store.oldest_due``."""
+    row = connection.execute(
+        """SELECT MIN(since) FROM (
+          SELECT MIN(run_at) AS since FROM zhiji_jobs WHERE status = 'running' AND run_at <= :now
+          UNION ALL
+          SELECT MIN(due) FROM zhiji_jobs WHERE due <= :now AND status = 'pending')""",
+        {"now": micros(now)},
+    ).fetchone()
+    since: int | None = row[0]
+    return instant(since)
 
 
 def _drop_others(connection: sqlite3.Connection, owner: int, job: Job, status: str) -> None:

@@ -82,6 +82,8 @@ OWNED = ("zhiji_vectors", "zhiji_terms", "zhiji_memories", "zhiji_deletions", "z
 
 _SELECT = f"SELECT {', '.join(FIELDS)} FROM zhiji_memories"
 _GIVEN = "(SELECT value FROM json_each(?))"
+_BY_ID, _BY_KEY = "INDEXED BY zhiji_memories_id", "INDEXED BY zhiji_memories_key"
+"""Without a word, SQLite takes an owner to have ten memories, and reads them all for a few that are named."""
 _WRITTEN = (*FIELDS, "single", "changed", "terms", "length")
 _INSERT = f"""
 INSERT INTO zhiji_memories (owner, number, {", ".join(_WRITTEN)})
@@ -114,7 +116,7 @@ def load_stamps(connection: sqlite3.Connection, owner: int, numbers: Sequence[in
 
 def load_memories(connection: sqlite3.Connection, owner: int, ids: Sequence[str]) -> list[Memory]:
     """See ``Store.load_memories``."""
-    rows = connection.execute(f"{_SELECT} WHERE owner = ? AND id IN {_GIVEN}", (owner, compact(list(ids))))
+    rows = connection.execute(f"{_SELECT} {_BY_ID} WHERE owner = ? AND id IN {_GIVEN}", (owner, compact(list(ids))))
     found = {memory.id: memory for memory in map(memory_of, rows)}
     return [found[id_] for id_ in dict.fromkeys(ids) if id_ in found]
 
@@ -125,6 +127,7 @@ def list_memories(
     *,
     statuses: frozenset[Status],
     types: frozenset[str] | None = None,
+    now: datetime | None = None,
     limit: int = 1000,
     offset: int = 0,
 ) -> list[Memory]:
@@ -135,13 +138,16 @@ def list_memories(
     if types is not None:
         where += f" AND type IN {_GIVEN}"
         given.append(compact(list(types)))
+    if now is not None:
+        where += " AND (expires IS NULL OR expires > ?)"
+        given.append(micros(now))
     page = f"{_SELECT} WHERE {where} ORDER BY updated DESC, id DESC LIMIT ? OFFSET ?"
     return [memory_of(row) for row in connection.execute(page, (*given, limit, offset))]
 
 
 def by_keys(connection: sqlite3.Connection, owner: int, keys: Sequence[str]) -> list[Memory]:
     """See ``Store.by_keys``."""
-    select = f"{_SELECT} WHERE owner = ? AND key IN {_GIVEN} ORDER BY updated DESC, id DESC"
+    select = f"{_SELECT} {_BY_KEY} WHERE owner = ? AND key IN {_GIVEN} ORDER BY updated DESC, id DESC"
     return [memory_of(row) for row in connection.execute(select, (owner, compact(list(keys))))]
 
 
@@ -169,6 +175,8 @@ def change_memories(connection: sqlite3.Connection, owner: int, change: MemoryCh
     if not change:
         return
     version = _next_version(connection, owner)
+    if change.seen not in (None, version - 1):
+        raise StaleMemory
     _delete(connection, owner, change.deletes)
     # A row that gives a single-valued key up goes before the row that takes it over.
     for put in sorted(change.puts, key=lambda put: not _gives_way(put.memory)):
@@ -183,6 +191,12 @@ def change_memories(connection: sqlite3.Connection, owner: int, change: MemoryCh
 
 def _gives_way(memory: Memory) -> bool:
     return memory.revision > 0 and memory.status is not Status.ACTIVE
+
+
+def version(connection: sqlite3.Connection, owner: int) -> int:
+    """See ``Store.memory_version``. New vectors raise it, too."""
+    row = connection.execute("SELECT version FROM zhiji_owners WHERE id = ?", (owner,)).fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def _next_version(connection: sqlite3.Connection, owner: int) -> int:
@@ -245,7 +259,7 @@ def _delete(connection: sqlite3.Connection, owner: int, ids: Iterable[str]) -> N
 def touch_recalled(connection: sqlite3.Connection, owner: int, ids: Sequence[str], now: datetime) -> None:
     """These memories have been recalled once more, last at ``now``. Neither revision nor version changes."""
     connection.execute(
-        f"""UPDATE zhiji_memories SET recalls = recalls + 1, recalled = max(ifnull(recalled, 0), ?)
+        f"""UPDATE zhiji_memories {_BY_ID} SET recalls = recalls + 1, recalled = max(ifnull(recalled, 0), ?)
             WHERE owner = ? AND id IN {_GIVEN}""",
         (micros(now), owner, compact(list(ids))),
     )
@@ -265,7 +279,8 @@ def unembedded(connection: sqlite3.Connection, owner: int, model: str, *, limit:
 def put_vectors(connection: sqlite3.Connection, owner: int, model: str, given: Mapping[str, Vector]) -> None:
     """See ``Store.put_vectors``."""
     rows = connection.execute(
-        f"SELECT number, id FROM zhiji_memories WHERE owner = ? AND id IN {_GIVEN}", (owner, compact(list(given)))
+        f"SELECT number, id FROM zhiji_memories {_BY_ID} WHERE owner = ? AND id IN {_GIVEN}",
+        (owner, compact(list(given))),
     )
     numbered = {number: given[id_] for number, id_ in rows.fetchall()}
     if not numbered:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from zhiji.errors import SchemaTooNew
-from zhiji.stores.sqlite import memories
+from zhiji.stores.sqlite import beats, memories
 from zhiji.stores.sqlite.connection import transaction
 
 META = """
@@ -169,7 +169,15 @@ class Migration:
     script: str
 
 
-MIGRATIONS: Sequence[Migration] = (Migration(1, TABLES + memories.TABLES),)
+JOBS_OF_ALL = """
+CREATE UNIQUE INDEX zhiji_jobs_id ON zhiji_jobs (id);  -- an operator names a job, not its owner
+CREATE INDEX zhiji_jobs_dead ON zhiji_jobs (seq) WHERE status = 'dead';  -- and asks which are dead
+"""
+
+MIGRATIONS: Sequence[Migration] = (
+    Migration(1, TABLES + memories.TABLES),
+    Migration(2, beats.TABLES + JOBS_OF_ALL),
+)
 """Every step, in order, without gaps."""
 
 
@@ -179,13 +187,18 @@ def prepare(connection: sqlite3.Connection, migrations: Sequence[Migration] = MI
     Raises:
         SchemaTooNew: a newer zhiji wrote it; nothing was changed.
     """
-    if _version(connection) > len(migrations):
-        raise SchemaTooNew
+    _refuse_newer(connection, migrations)
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection, "IMMEDIATE"):
+        _refuse_newer(connection, migrations)  # another process may have been faster
         for migration in migrations[_version(connection) :]:
             _apply(connection, migration)
     _try_writing(connection)
+
+
+def _refuse_newer(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    if _version(connection) > len(migrations):
+        raise SchemaTooNew
 
 
 def _try_writing(connection: sqlite3.Connection) -> None:

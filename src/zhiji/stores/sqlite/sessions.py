@@ -103,9 +103,16 @@ def load(connection: sqlite3.Connection, owner: int, session_id: str) -> Session
     return None if row is None else row.session
 
 
-def list_last(connection: sqlite3.Connection, owner: int, limit: int) -> list[Session]:
+def list_last(
+    connection: sqlite3.Connection, owner: int, live_at: datetime | None, limit: int, offset: int
+) -> list[Session]:
     """See ``Store.list_sessions``."""
-    rows = connection.execute(f"{_SELECT} ORDER BY touched DESC, tie DESC LIMIT ?", (owner, limit))
+    which, given = "", [owner]
+    if live_at is not None:
+        which, given = "AND ended IS NULL AND (expires IS NULL OR expires > ?)", [owner, micros(live_at)]
+    rows = connection.execute(
+        f"{_SELECT} {which} ORDER BY touched DESC, tie DESC LIMIT ? OFFSET ?", (*given, limit, offset)
+    )
     return [_row(row).session for row in rows]
 
 

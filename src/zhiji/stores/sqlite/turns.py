@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from zhiji.errors import IdempotencyMismatch, LeaseLost, StaleState
-from zhiji.stores.base import Lease, NewJob, OpenTurn, TurnEnd, TurnStart
+from zhiji.stores.base import Lease, NewJob, Once, OpenTurn, SessionLog, TurnEnd, TurnRecord, TurnStart
 from zhiji.stores.sqlite import jobs as job_table
 from zhiji.stores.sqlite import memories, requests, sessions, transcript
-from zhiji.stores.sqlite.connection import micros
+from zhiji.stores.sqlite.connection import instant, micros
 from zhiji.types import Message, Session
 
 IDEMPOTENCY = timedelta(hours=24)
@@ -44,7 +44,8 @@ def begin(
     """See ``Store.begin_turn``."""
     now = start.lease.now
     row = sessions.require(connection, owner, session_id)
-    former = _former(connection, owner, start)
+    once = None if start.idempotency_key is None else Once(key=start.idempotency_key, digest=start.body_digest)
+    former = _former(connection, owner, once, now)
     if former is not None and former.status == "closed":
         return _replay(connection, owner, former)
     row.refuse_over(now)
@@ -57,22 +58,22 @@ def begin(
     return replace(opened, history=transcript.history(connection, owner, session_id, after, history_turns))
 
 
-def _former(connection: sqlite3.Connection, owner: int, start: TurnStart) -> _Former | None:
-    if start.idempotency_key is None:
+def _former(connection: sqlite3.Connection, owner: int, once: Once | None, now: datetime) -> _Former | None:
+    if once is None:
         return None
     found = connection.execute(
         """SELECT time, digest, session, number, status, first_seq, id, request FROM zhiji_turns
         WHERE owner = ? AND key = ?""",
-        (owner, start.idempotency_key),
+        (owner, once.key),
     ).fetchone()
     if found is None:
         return None
     time, digest, *rest = found
     former = _Former(*rest)
-    if time <= micros(start.lease.now - IDEMPOTENCY):
-        connection.execute("UPDATE zhiji_turns SET key = NULL WHERE owner = ? AND id = ?", (owner, former.id))
+    if time <= micros(now - IDEMPOTENCY):
+        connection.execute("UPDATE zhiji_turns SET key = NULL WHERE owner = ? AND key = ?", (owner, once.key))
         return None
-    if digest != start.body_digest:
+    if digest != once.digest:
         raise IdempotencyMismatch
     return former
 
@@ -167,6 +168,39 @@ def keyed_session(connection: sqlite3.Connection, owner: int, key: str, now: dat
     return None if row is None else str(row[0])
 
 
+# --- what became of them ---------------------------------------------------------------------------------------------
+
+
+def session_log(connection: sqlite3.Connection, owner: int, session_id: str, last: int) -> SessionLog | None:
+    """See ``Store.session_log``."""
+    row = connection.execute(
+        "SELECT ended, lease_until FROM zhiji_sessions WHERE owner = ? AND id = ?", (owner, session_id)
+    ).fetchone()
+    if row is None:
+        return None
+    turns = connection.execute(
+        """SELECT number, status, first_seq, time, request, error FROM zhiji_turns
+        WHERE owner = ? AND session = ? ORDER BY number DESC LIMIT ?""",
+        (owner, session_id, last),
+    ).fetchall()
+    ended, lease_until = row
+    return SessionLog(
+        ended_at=None if ended is None else instant(ended),
+        lease_until=None if lease_until is None else instant(lease_until),
+        turns=[
+            TurnRecord(
+                number=number,
+                status=status,
+                first_seq=first_seq,
+                time=instant(time),
+                request_id=request,
+                error=error or "",
+            )
+            for number, status, first_seq, time, request, error in reversed(turns)
+        ],
+    )
+
+
 # --- finish ---------------------------------------------------------------------------------------------------------
 
 
@@ -232,8 +266,15 @@ def append(
     messages: Sequence[Message],
     jobs: Sequence[NewJob],
     now: datetime,
+    create: Session | None,
+    once: Once | None,
 ) -> Session:
     """See ``Store.append_turns``."""
+    former = _former(connection, owner, once, now)
+    if former is not None:
+        return sessions.require(connection, owner, former.session).session
+    if create is not None:
+        sessions.create(connection, owner, create)
     row = sessions.require(connection, owner, session_id)
     row.refuse_over(now)
     row.refuse_busy(now)
@@ -248,6 +289,11 @@ def append(
         "INSERT INTO zhiji_turns VALUES (?, ?, ?, 'closed', ?, ?, NULL, NULL, NULL, NULL, NULL)",
         [(owner, session_id, number, first_seq, micros(now)) for number, first_seq in starts.items()],
     )
+    if once is not None:
+        connection.execute(
+            "UPDATE zhiji_turns SET key = ?, digest = ? WHERE owner = ? AND session = ? AND number = ?",
+            (once.key, once.digest, owner, session_id, before.turns + 1),
+        )
     transcript.insert(connection, owner, session_id, numbered)
     sessions.touch(connection, owner, session)
     job_table.enqueue(connection, owner, jobs, now)
