@@ -20,6 +20,7 @@ from zhiji import session as rules
 from zhiji.config import DEFAULT_PROMPT, Settings
 from zhiji.errors import EmptyMessage
 from zhiji.ladder import Fold
+from zhiji.limits import Window
 from zhiji.models.base import Summarise
 from zhiji.plan import Line, Plan, shortened
 from zhiji.tokens import MARKER, Counter
@@ -55,11 +56,12 @@ async def assemble(
     current: Sequence[Message],
     tools: Sequence[ToolSpec],
     settings: Settings,
+    window: Window,
     counter: Counter,
     summarise: Summarise | None,
     now: datetime,
 ) -> Assembled:
-    """Return what the model will see, at most ``max_context_tokens − reply_reserve_tokens`` long.
+    """Return what the model will see, at most ``window.budget`` tokens long.
 
     ``recalled``: best first. ``history``: messages of the closed turns after the summary. ``current``: the user's
     message, then this turn's calls and results so far. Messages that are not counted yet (``tokens`` 0) are counted.
@@ -87,10 +89,10 @@ async def assemble(
         tools=tuple(tools),
         lang=lang,
     )
-    plan = _plan(given, settings, counter)
+    plan = _plan(given, settings, window, counter)
     plan = replace(plan, notes=_bounded(plan.notes, int(NOTES_SHARE * plan.room)))
     asked: list[bool] = []
-    plan, steps = await ladder.descend(plan, _fold(session.summary, summarise, settings, counter, asked))
+    plan, steps = await ladder.descend(plan, _fold(session.summary, summarise, settings, window, counter, asked))
     return Assembled(
         context=_context(plan, given, steps, _recipe(plan, given, session, recalled)),
         summary=(plan.summary, plan.folded_upto) if plan.folded_upto else None,
@@ -98,10 +100,10 @@ async def assemble(
     )
 
 
-def room(prompt: str, tools: Sequence[ToolSpec], settings: Settings, counter: Counter) -> int:
+def room(prompt: str, tools: Sequence[ToolSpec], window: Window, counter: Counter) -> int:
     """Return H, the tokens for memories and history: limit − system − tool schemas − reserve; never negative."""
     fixed = _system_tokens(counter, prompt) + counter.tools(tools)
-    return max(0, settings.max_context_tokens - settings.reply_reserve_tokens - fixed)
+    return max(0, window.budget - fixed)
 
 
 def _not_in_profile(recalled: Sequence[Recalled], profile: Sequence[Memory]) -> list[Recalled]:
@@ -121,14 +123,14 @@ def _lang(user: Message, turns: Sequence[Turn]) -> blocks.Lang:
 
 
 def _fold(
-    previous: str, summarise: Summarise | None, settings: Settings, counter: Counter, asked: list[bool]
+    previous: str, summarise: Summarise | None, settings: Settings, window: Window, counter: Counter, asked: list[bool]
 ) -> Fold | None:
     if summarise is None:
         return None
 
     async def fold(turns: Sequence[Turn]) -> tuple[str, int] | None:
         asked.append(True)
-        made = await rules.fold(previous, turns, summarise=summarise, settings=settings, counter=counter)
+        made = await rules.fold(previous, turns, summarise=summarise, settings=settings, window=window, counter=counter)
         return (made, _block_tokens(counter, blocks.summary_block(made))) if made else None
 
     return fold
@@ -152,12 +154,12 @@ class _Given:
     lang: blocks.Lang
 
 
-def _plan(given: _Given, settings: Settings, counter: Counter) -> Plan:
+def _plan(given: _Given, settings: Settings, window: Window, counter: Counter) -> Plan:
     lang, known = given.lang, blocks.profile_lang(given.profile)
     return Plan(
         counter=counter,
-        limit=settings.max_context_tokens,
-        reserve=settings.reply_reserve_tokens,
+        limit=window.limit,
+        reserve=window.reserve,
         system=_system_tokens(counter, given.prompt),
         schemas=counter.tools(given.tools),
         profile=_lines(counter, [blocks.profile_line(memory, known) for memory in given.profile]),
@@ -257,6 +259,7 @@ def rebuild(
     messages: Sequence[Message],
     tools: Sequence[ToolSpec],
     settings: Settings,
+    window: Window,
     counter: Counter,
 ) -> Context:
     """Return what the model saw, made again from a recipe and the rows as they are now.
@@ -264,7 +267,7 @@ def rebuild(
     The same messages as were sent, except: state notes are masked, and so is an archived transcript; memories deleted
     since are marked; a prompt changed since is named by its digest. ``memories``: those of the recipe that still exist.
     ``summary``: the one up to ``recipe.summary_upto``. ``messages``: closed turns of the session, up to this turn at
-    least. ``tools``: those of today. ``steps`` is empty.
+    least. ``tools``: those of today. ``steps`` is empty; ``usage.limit`` is that of ``window``.
     """
     by_id = {memory.id: memory for memory in memories}
     before = rules.group([message for message in messages if message.turn < recipe.turn])
@@ -285,7 +288,7 @@ def rebuild(
         tools=tuple(tool for tool in tools if tool.name in recipe.tools),
         lang=_lang(current[0], before),
     )
-    return _context(_plan(given, settings, counter), given, (), recipe)
+    return _context(_plan(given, settings, window, counter), given, (), recipe)
 
 
 def _was_sent(turn: Turn, recipe: Recipe) -> bool:

@@ -76,7 +76,7 @@ async def fewer_turns(plan: Plan, _: Fold | None = None) -> Taken | None:
 async def summarise(plan: Plan, fold: Fold | None = None) -> Taken | None:
     """Old turns, also those left out before, are replaced by a summary; as many recent ones stay as rung 4 can fit in.
 
-    None without a summariser, if it failed, or if its answer saves nothing.
+    None without a summariser, if it failed, or if its answer is longer than a summary may be or saves nothing.
     """
     everything = plan.left_out + plan.turns
     fitting = (keep for keep in range(len(plan.turns), 0, -1) if _beside_summary(plan, keep).squeezed <= plan.budget)
@@ -85,7 +85,7 @@ async def summarise(plan: Plan, fold: Fold | None = None) -> Taken | None:
     if fold is None or not old or beside.least + plan.summary_cap > plan.budget:
         return None
     made = await fold(old)
-    if made is None:
+    if made is None or made[1] > plan.summary_cap:
         return None
     upto = max(message.seq for turn in old for message in turn.messages)
     smaller = replace(beside, summary=made[0], summary_tokens=made[1], folded_upto=upto, left_out=())
