@@ -8,29 +8,40 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 
 from zhiji.errors import EmbedderError
 from zhiji.models.base import Embedder
 from zhiji.stores.base import Vector
+from zhiji.telemetry import Telemetry
 
 log = logging.getLogger("zhiji.embedding")
 
+SLOW_SECONDS = 1.0
+"""A failure that took so long held a reply up; the next replies must not wait for another one."""
+REST_SECONDS = 30.0
+"""Time for which an embedder that failed slowly is not asked for queries."""
+
 Load = Callable[[], Embedder | None]
+Use = Literal["query", "passages"]
 
 
 class Embedding:
     """An embedder behind a lazy load and a thread."""
 
-    def __init__(self, load: Load) -> None:
+    def __init__(self, load: Load, telemetry: Telemetry) -> None:
         """``load`` is called once, in a thread, at first use; None means keyword-only."""
         self._load = load
+        self._telemetry = telemetry
         self._embedder: Embedder | None = None
         self._loaded = False
         self._lock = asyncio.Lock()
         self._degraded = False
+        self._rests_until = 0.0
 
     async def embedder(self) -> Embedder | None:
         """Return the embedder, or None for keyword-only."""
@@ -44,15 +55,18 @@ class Embedding:
     async def query(self, text: str) -> tuple[str, Vector] | None:
         """Return the embedder's name and the vector of a query, or None while there is none; never raises."""
         embedder = await self.embedder()
-        if embedder is None:
+        began = time.monotonic()
+        if embedder is None or began < self._rests_until:
             return None
         try:
-            vectors = await self._call(embedder.embed_queries, [text], embedder)
+            vectors = await self._call("query", embedder.embed_queries, [text], embedder)
         except EmbedderError as error:
             if not self._degraded:
                 why = type(error.__cause__ or error).__name__  # not its text: it may quote what somebody said
                 log.warning("embedder_failed: recall is keyword-only until it works again (%s)", why)
             self._degraded = True
+            if time.monotonic() - began >= SLOW_SECONDS:
+                self._rests_until = time.monotonic() + REST_SECONDS
             return None
         self._degraded = False
         return embedder.name, vectors[0]
@@ -66,15 +80,26 @@ class Embedding:
         embedder = await self.embedder()
         if embedder is None:
             raise EmbedderError
-        return list(await self._call(embedder.embed_passages, list(texts), embedder))
+        return list(await self._call("passages", embedder.embed_passages, list(texts), embedder))
 
-    async def _call(self, embed: Callable[[list[str]], np.ndarray], texts: list[str], embedder: Embedder) -> np.ndarray:
+    async def _call(
+        self, use: Use, embed: Callable[[list[str]], np.ndarray], texts: list[str], embedder: Embedder
+    ) -> np.ndarray:
         try:
-            vectors = np.asarray(await asyncio.to_thread(embed, texts), dtype=np.float32)
+            with self._telemetry.timed("zhiji_embedder_seconds", use=use):
+                return await _embedded(embed, texts, embedder)
         except EmbedderError:
+            self._telemetry.count("zhiji_embedder_failures_total", use=use)
             raise
-        except Exception as error:
-            raise EmbedderError from error
-        if vectors.shape != (len(texts), embedder.dim):
-            raise EmbedderError("the embedder returned vectors of another shape than it declares", dim=embedder.dim)
-        return vectors
+
+
+async def _embedded(embed: Callable[[list[str]], np.ndarray], texts: list[str], embedder: Embedder) -> np.ndarray:
+    try:
+        vectors = np.asarray(await asyncio.to_thread(embed, texts), dtype=np.float32)
+    except EmbedderError:
+        raise
+    except Exception as error:
+        raise EmbedderError from error
+    if vectors.shape != (len(texts), embedder.dim):
+        raise EmbedderError("the embedder returned vectors of another shape than it declares", dim=embedder.dim)
+    return vectors

@@ -7,6 +7,7 @@ read is read; what is no fact is counted and left out; what is no answer at all 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Annotated, Final, Literal
@@ -78,7 +79,9 @@ def _repaired(broken: str) -> JsonValue:
 
 
 def _cleaned(value: JsonValue) -> JsonValue:
-    """Return a value with surrogate pairs joined: lenient parsers decode them into lone halves."""
+    """Return a value with surrogate pairs joined, which lenient parsers decode into lone halves, and without NaN and infinity."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     if isinstance(value, str):
         return text.clean(value)
     if isinstance(value, list):

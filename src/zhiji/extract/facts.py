@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from typing import Final, Literal
 
 from zhiji.extract import lexicon
@@ -48,10 +49,14 @@ class Rule:
     """The value is a list: one draft each."""
     forbids: Flag = NOT_STATED
     op: Literal["assert", "retract"] = "assert"
-    pattern: re.Pattern[str] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pattern", re.compile(self.source))
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when it is first tried: hundreds of them at once would delay every start."""
+        return _compiled(self.source)
+
+
+_compiled = cache(re.compile)
 
 
 @dataclass(slots=True, kw_only=True)

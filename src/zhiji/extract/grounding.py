@@ -15,7 +15,7 @@ from zhiji import text
 from zhiji.extract import dates, replies
 from zhiji.extract.answers import Fact
 from zhiji.extract.fold import fold
-from zhiji.types import Message, Trust
+from zhiji.types import JsonValue, Message, Trust
 
 BUSINESS: Final = frozenset({"order", "shipment", "after_sale", "conclusion"})
 """Types that a tool or an assistant may ground."""
@@ -28,6 +28,7 @@ _NEGATION: Final = re.compile(
 _TASTE_NEGATION: Final = re.compile(r"不喜欢|讨厌|憎|\bhates?\b|\bdislikes?\b|don't like|\bavoids?\b")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?")
+_SENTENCE: Final = re.compile(r"(?<=[。！？；])|(?<=[.!?;])\s+")
 _NAME: Final = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][A-Za-z'-]+")
 _FRAME: Final = re.compile(
     r"用户|用戶|客服|承诺|希望|喜欢|不喜欢|偏好|请求|记住|订单|的|是|叫|在|有|对|为|了|要|想|被|称|姓|名|住|"
@@ -91,7 +92,26 @@ def failure(fact: Fact, sources: Sequence[Message]) -> str:
         return "a name that its source does not have"
     if bool(_NEGATION.search(fold(fact.content))) != _is_negated(fact, said):
         return "negation differs from its source"
-    return "" if _overlap(fact.content, plain) >= MIN_OVERLAP else "words that its source does not have"
+    sentences = _SENTENCE.split(fact.content)  # each by itself: a true one must not carry an invented one along
+    return (
+        "" if min(_overlap(each, plain) for each in sentences) >= MIN_OVERLAP else "words that its source does not have"
+    )
+
+
+def value(fact: Fact, sources: Sequence[Message]) -> JsonValue:
+    """Return the fact's value, or None if it is text of which nothing stands in the fact or in its sources."""
+    if not isinstance(fact.value, str):
+        return fact.value
+    words = set(text.terms(fold(text.normalise(fact.value))))
+    held = " ".join([fact.content, *(message.content for message in sources)])
+    return fact.value if words & set(text.terms(fold(text.normalise(held)))) else None
+
+
+def has_key(key: str, sources: Sequence[Message]) -> bool:
+    """Return whether the number that a business key names stands in the sources; other keys name none."""
+    type, _, id = key.partition(":")
+    said = text.canonical_id(" ".join(message.content for message in sources))
+    return type not in BUSINESS or not any(char.isdigit() for char in id) or text.canonical_id(id) in said
 
 
 def _missing_numbers(fact: Fact, sources: Sequence[Message], plain: str) -> bool:
@@ -127,8 +147,18 @@ def _is_negated(fact: Fact, said: str) -> bool:
     return bool(_NEGATION.search(fold(best)))
 
 
+def own_terms(fact: Fact, said: str) -> set[str]:
+    """Return the terms that make the fact: of its value where that was said, else of its content without the frame."""
+    value = set(text.terms(fold(fact.value))) if isinstance(fact.value, str) else set()
+    return value if value & set(text.terms(fold(said))) else set(_own(fact.content))
+
+
+def _own(content: str) -> list[str]:
+    return [term for term in text.terms(_FRAME.sub(" ", fold(content))) if len(term) > 1 or not term.isascii()]
+
+
 def _overlap(content: str, plain: str) -> float:
-    own = [term for term in text.terms(_FRAME.sub(" ", fold(content))) if len(term) > 1 or not term.isascii()]
+    own = _own(content)
     if not own:
         return 1.0
     said = set(text.terms(fold(plain)))

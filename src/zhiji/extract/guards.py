@@ -212,6 +212,10 @@ _SUBJECT_OTHER_ZH: Final = re.compile(
     rf"(?:(?:我们?家?的?|我有一?[个位名]?)?(?:{lexicon.PEOPLE_ZH})|他|她|它|人家|别人|其|大家|有人|有的人|有些人|很多人|一般人|你|您|这[个位名只条款件家种些]|那[个位名只条款件家种些]|该|"
     rf"我们?家?里?的?(?:{lexicon.KIN_ZH})|(?:{lexicon.KIN_ZH})(?!的))"
 )
+_PEOPLE_EN: Final = (
+    r"(?:best |old |close )?friends?|colleagues?|co-?workers?|boss|manager|neighbou?rs?|room-?mates?|flat-?mates?|classmates?|partner|"
+    r"girlfriend|boyfriend|fianc[eé]e?|teacher|landlord|customer|client|assistant"
+)
 _SUBJECT_USER_ZH: Final = re.compile(r"我|本人|俺|咱")
 _SUBJECT_OTHER_EN: Final = re.compile(
     rf"(?:he(?!/)|she(?!/)|they(?!/)|it|you|we|people|everyone|someone|who|(?:my|our|his|her|their|your|the|a|an|this(?! is)|that|some) (?!name|address|email|phone|number|order|favou?rite|birthday|job|hometown|cell|mobile|full name|first name|last name|tax|package|parcel|diet|budget|shoe|size|native|preferred|go|usual|new|home|work|shipping|delivery|pronouns)[a-z]+|(?:{lexicon.KIN_EN}))(?:'s|'re)?\b"
@@ -226,6 +230,26 @@ def _subject(words: str) -> bool | None:
     if _SUBJECT_USER_ZH.match(words) or _SUBJECT_USER_EN.match(words):
         return False
     return None
+
+
+_THIRD: Final = re.compile(
+    rf"(?:我们?(?:家?里?)?的?|我有一?[个位名]?)?(?:{lexicon.PEOPLE_ZH}|{lexicon.KIN_ZH})|[他她]|别人|人家|"
+    rf"(?:he|she|they|someone)\b|(?:(?:my|our|his|her|their|the|a)\s+)?(?:{lexicon.KIN_EN}|{_PEOPLE_EN})\b"
+)
+
+
+def names_another(words: str) -> bool:
+    """Return whether folded words speak of another person, wherever in them."""
+    return bool(re.search(rf"(?:^|[^a-z])(?:{_THIRD.pattern})", words))
+
+
+def of_another(view: View, clause: Clause) -> bool:
+    """Return whether a clause speaks of another person; of things, and to whom it is said, it may."""
+    if not clause.flags & Flag.OTHER:
+        return False
+    before = [one for one in view.clauses if one.sentence == clause.sentence and one.start <= clause.start]
+    named = [words for one in before if _subject(words := view.folded[one.start : one.end].strip())]
+    return bool(named) and bool(_THIRD.match(named[-1]))
 
 
 def _own_flags(words: str, mark: str) -> Flag:

@@ -10,7 +10,7 @@ from typing import Final
 
 from zhiji import policies, text
 from zhiji.errors import ExtractionFailed, InvalidKey
-from zhiji.extract import grounding
+from zhiji.extract import grounding, meaning
 from zhiji.extract.answers import Fact, facts
 from zhiji.extract.base import Extractor, Increment, Proposal
 from zhiji.extract.guards import authority, safe
@@ -114,7 +114,7 @@ def _draft(fact: Fact, increment: Increment) -> Draft | str:
         return f"unknown type {text.truncate(text.fence(fact.type), 24)}"
     messages = {message.seq: message for message in (*increment.context, *increment.messages)}
     sources = grounding.cited(fact, messages)
-    failure = grounding.failure(fact, sources)
+    failure = grounding.failure(fact, sources) or meaning.failure(fact, sources)
     if failure:
         return failure
     vouches = grounding.trust(fact, sources)
@@ -123,15 +123,12 @@ def _draft(fact: Fact, increment: Increment) -> Draft | str:
         return "said by nobody who may say it"
     if vouches is Trust.ASSISTANT and _is_echo(fact, increment.recalled):
         return "an echo of what was recalled"
-    return safe(_asserted(fact, known, sources, vouches)) or "nothing is left of it after masking"
+    return safe(_asserted(fact, known, sources, vouches, increment.known)) or "nothing is left of it after masking"
 
 
 def _offered(ref: str | None, known: Sequence[Memory]) -> Memory | None:
     """Return the memory that ``#n`` stands for; ids that were not offered stand for none."""
-    if ref is None or not ref.startswith("#") or not ref[1:].isdigit():
-        return None
-    index = int(ref[1:])
-    return known[index] if index < len(known) else None
+    return next((memory for index, memory in enumerate(known) if ref == f"#{index}"), None)
 
 
 def _withdrawal(fact: Fact, known: Memory, increment: Increment) -> Draft | str:
@@ -145,15 +142,19 @@ def _withdrawal(fact: Fact, known: Memory, increment: Increment) -> Draft | str:
     )  # fmt: skip
 
 
-def _asserted(fact: Fact, known: Memory | None, sources: Sequence[Message], vouches: Trust) -> Draft:
+def _asserted(
+    fact: Fact, known: Memory | None, sources: Sequence[Message], vouches: Trust, offered: Sequence[Memory]
+) -> Draft:
     key = _key(fact, known)
+    if key is not None and not (grounding.has_key(key, sources) or any(memory.key == key for memory in offered)):
+        key = None
     capped = fact.confidence if vouches in (Trust.USER, Trust.MODEL) else min(fact.confidence, TOOL_CONFIDENCE)
     matters = fact.type in ("order", "shipment", "after_sale") or (key or "").startswith(_IMPORTANT_KEYS)
     return Draft(
         type=fact.type,
         content=fact.content.strip(),
         key=key,
-        value=fact.value,
+        value=grounding.value(fact, sources),
         importance=max(fact.importance, IMPORTANT) if matters else fact.importance,
         confidence=capped,
         trust=vouches,

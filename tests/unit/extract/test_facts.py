@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zhiji.extract import facts
+from zhiji.extract import en, facts, zh
 from zhiji.extract.fold import fold, is_traditional, traditional
+
+
+@pytest.mark.parametrize("rule", [*zh.ALL, *en.ALL])
+def test_every_pattern_is_one(rule: facts.Rule) -> None:
+    """Patterns are compiled when they are first tried: each of them can be."""
+    assert rule.pattern.groups >= 0
 
 
 @given(st.text())

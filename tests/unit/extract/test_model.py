@@ -263,3 +263,20 @@ async def test_only_facts_of_the_increment_are_proposed() -> None:
     model = ScriptedModel([json.dumps([name()], ensure_ascii=False)])
     proposal = await ModelExtractor(model).extract(Increment(context=whole[:2], messages=whole[2:], now=NOW))
     assert list(proposal.drafts) == []
+
+
+@pytest.mark.parametrize(("value", "kept"), [("李四", "李四"), ("OK", None), ("][", None), (4, 4)])
+async def test_a_value_that_stands_nowhere_is_dropped(value: object, kept: object) -> None:
+    """A grounded sentence does not vouch for a value that neither it nor its source holds (SmolLM2 copies "OK" there)."""
+    proposal = await extract(
+        [("user", "我叫李四，养了 4 只猫"), ("assistant", "OK")], {**name(key=None), "value": value}
+    )
+    assert [draft.value for draft in proposal.drafts] == [kept]
+
+
+async def test_a_true_sentence_carries_no_invented_one_along() -> None:
+    """Each sentence of a fact is grounded by itself (SmolLM2 likes to go on)."""
+    said: Dialogue = [("user", "Hello, my name is Anna Smith and I live in Portland.")]
+    content = "Hello, my name is Anna Smith and I live in Portland. I have been using this app."
+    proposal = await extract(said, {**name(content, "Anna Smith"), "key": None})
+    assert (list(proposal.drafts), list(proposal.reasons)) == ([], ["words that its source does not have"])

@@ -108,6 +108,34 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
 
 
+# --- what is known of the user ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "answer"),
+    [
+        ("I never eat pork.", "What do I never eat?", "never eat pork"),
+        ("我从不吃香菜🌿", "我从不吃什么？", "我从不吃香菜🌿"),
+    ],
+)
+async def test_what_was_said_a_moment_ago_answers_before_it_is_memory(
+    desk: Desk, told: str, asked: str, answer: str
+) -> None:
+    """In the same session the user's own words answer, and not the question that was asked before."""
+    history = [{"role": "user", "content": words} for words in (told, asked)]
+    assert answer in (said := await desk.ask(asked, history=history))
+    assert asked not in said
+
+
+async def test_what_is_known_is_told_without_old_chatter(desk: Desk) -> None:
+    """Facts are told, old words are not, unless there is nothing else."""
+    chatter = ["- [原话] 2024-07-01 你记得我什么", "- [said] 2024-07-01 All right, noted."]
+    answer = await desk.ask("你记得我什么", records=["- [偏好] 2024-07-01 用户不吃牛肉", *chatter])
+    assert answer == "李明您好，我记得这些：姓名：李明；用户不吃牛肉。"
+    alone = await desk.ask("你记得我什么", profile=(), records=["- [原话] 2024-07-01 我住在三楼"])
+    assert "我住在三楼" in alone
+
+
 # --- finding the order ----------------------------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from zhiji.extract import Increment
 from zhiji.extract.fold import fold
 from zhiji.extract.rules import RuleExtractor
 from zhiji.models.offline.reading import Seen
+from zhiji.models.offline.wording import is_question
 from zhiji.types import Draft, Message
 
 MAX_QUOTED = 3
@@ -29,6 +30,7 @@ _ABOUT_USER = frozenset(
     for name in ("identity", "preference")
     for label in (policies.TYPES[name].label_zh, policies.TYPES[name].label_en)
 )
+_OLD_WORDS = frozenset({policies.TYPES["episode"].label_zh, policies.TYPES["episode"].label_en})
 _NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -56,14 +58,17 @@ def is_brief(seen: Seen) -> bool:
 
 
 def all_known(seen: Seen) -> list[str]:
-    """Return everything that the request says about the user, profile first."""
-    return [*(_told(label, value) for label, value in seen.profile.items()), *(record.text for record in seen.records)]
+    """Return everything that the request says about the user, profile first; old words only if nothing else is known."""
+    known = [_told(label, value) for label, value in seen.profile.items()]
+    known += [record.text for record in seen.records if record.tag not in _OLD_WORDS]
+    return known or [record.text for record in seen.records]
 
 
 def bearing(seen: Seen) -> list[str]:
     """Return what the request knows in answer to a question about the user, best first; at most ``MAX_QUOTED``.
 
-    Facts about the person go before business records, which share words with many questions.
+    Facts about the person go before business records, which share words with many questions; what the user said in this
+    session comes last, for it may not be memory yet.
     """
     folded = fold(seen.said)
     asked = {attribute.key for attribute in policies.ATTRIBUTES if _cued(attribute, folded)} - set(NAME_KEYS)
@@ -79,11 +84,15 @@ def bearing(seen: Seen) -> list[str]:
         if record.tag in _ABOUT_USER
     ]
     other = [(_overlap(record.text, weights), record.text) for record in seen.records if record.tag not in _ABOUT_USER]
-    return _best(personal) or _best(other)
+    return _best(personal) or _best(other) or _best(_told_now(seen, weights))
 
 
 def _told(label: str, value: str) -> str:
     return f"{label}: {value}" if label.isascii() else f"{label}：{value}"
+
+
+def _told_now(seen: Seen, weights: dict[str, float]) -> list[tuple[float, str]]:
+    return [(_overlap(words, weights), words) for words in seen.own_words if not is_question(words)]
 
 
 def _best(weighed: Sequence[tuple[float, str]]) -> list[str]:
