@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from functools import cache, lru_cache
 
 from zhiji import policies, scoring, text
@@ -230,13 +231,26 @@ async def recall(
     if k <= 0 or not question.terms:
         return []
     filter = Filter(now=now, as_of=as_of, types=_admitted_types(types, settings))
-    found = await _search(store, embed, scope, question, filter, limit=max(CANDIDATES, 4 * k))
+    found = await _search(store, embed, scope, question, filter, limit=candidates(k))
     found = [candidate for candidate in found if candidate.is_relevant and not _is_seen(candidate.memory, window)]
-    ranked = _ranked(found, now=now, settings=settings)
+    ranked = await _standing(store, scope, found, filter, k=k, settings=settings)
+    return [candidate.recalled() for candidate in _cut(ranked, k=k, quota=settings.memory_quota)]
+
+
+def candidates(k: int) -> int:
+    """Return how many hits are asked of each arm."""
+    return max(CANDIDATES, 4 * k)
+
+
+async def _standing(
+    store: Store, scope: Scope, found: Sequence[_Candidate], filter: Filter, *, k: int, settings: Settings
+) -> list[_Candidate]:
+    """Return what was found, and what the best of it points to, scored, best first."""
+    ranked = _ranked(found, now=filter.now, settings=settings)
     if any(candidate.memory.links for candidate in ranked[:k]):
         linked = await _linked(store, scope, ranked[:k], found, filter)
-        ranked = _ranked([*found, *linked], now=now, settings=settings)
-    return [candidate.recalled() for candidate in _cut(ranked, k=k, quota=settings.memory_quota)]
+        ranked = _ranked([*found, *linked], now=filter.now, settings=settings)
+    return ranked
 
 
 def _admitted_types(types: Iterable[str] | None, settings: Settings) -> frozenset[str] | None:
@@ -335,9 +349,36 @@ def _terms(candidate: _Candidate, now: datetime) -> tuple[float, float, float, f
     )
 
 
+class Fate(StrEnum):
+    """What became of one memory in one recall."""
+
+    RECALLED = "recalled"
+    BELOW = "below"
+    """Ranked after the last of the ``k``."""
+    OVER_QUOTA = "over_quota"
+    """Better ones of its type fill their quota."""
+    REPEATED = "repeated"
+    """An episode whose message or wording a better one has."""
+    BEHIND = "behind"
+    """Not among the candidates of either arm."""
+    IRRELEVANT = "irrelevant"
+    """Too little in common with the question."""
+    SEEN = "seen"
+    """An episode of a message that the model sees anyway."""
+
+
 def _cut(ranked: Sequence[_Candidate], *, k: int, quota: Mapping[str, int]) -> list[_Candidate]:
     """Return the first ``k`` within each type's quota; an episode gives way to a better fact from the same message."""
     kept: list[_Candidate] = []
+    for candidate, fate in _fates(ranked, k=k, quota=quota):
+        if fate is Fate.RECALLED:
+            kept.append(candidate)
+        if len(kept) == k:
+            break
+    return kept
+
+
+def _fates(ranked: Sequence[_Candidate], *, k: int, quota: Mapping[str, int]) -> Iterator[tuple[_Candidate, Fate]]:
     counts: Counter[str] = Counter()
     told: set[tuple[str, int]] = set()
     wordings: set[str] = set()
@@ -346,12 +387,81 @@ def _cut(ranked: Sequence[_Candidate], *, k: int, quota: Mapping[str, int]) -> l
         said = {(source.session, seq) for source in memory.sources for seq in source.seqs}
         words = text.normalise(memory.content)
         is_repeat = memory.type == _EPISODE and (words in wordings or (said and said <= told))
-        if is_repeat or counts[memory.type] >= quota.get(memory.type, k):
+        if is_repeat or counts.total() >= k or counts[memory.type] >= quota.get(memory.type, k):
+            yield candidate, Fate.REPEATED if is_repeat else Fate.BELOW if counts.total() >= k else Fate.OVER_QUOTA
             continue
-        kept.append(candidate)
         counts[memory.type] += 1
         told |= said
         wordings.add(words)
-        if len(kept) == k:
-            break
-    return kept
+        yield candidate, Fate.RECALLED
+
+
+# --- explain --------------------------------------------------------------------------------------------------------
+
+EVERYTHING = 100_000
+"""Hits asked of each arm when the whole ranking is wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """Where one memory stands in one recall, and why it was returned or not."""
+
+    recalled: Recalled
+    fate: Fate
+    rank: int
+    """From 1; 0 if it was not ranked at all."""
+    keyword: float
+    """Similarity of the keyword arm, 0 to 1."""
+    vector: float | None
+    """Similarity of the vector arm; None without a vector."""
+
+
+async def ranking(
+    store: Store,
+    embed: EmbedQuery | None,
+    scope: Scope,
+    query: str,
+    *,
+    k: int,
+    state: State | None,
+    now: datetime,
+    settings: Settings,
+    window: tuple[str, int] | None = None,
+) -> list[Ranked]:
+    """Return every memory that ``recall`` could have met, with its fate: the ranked ones first, best first.
+
+    For explaining one recall; it scores what no arm brought up, and so costs more than ``recall`` does. A memory that
+    is missing has nothing in common with the query. Empty if the query has no words.
+    """
+    question = _question(query, state)
+    if not question.terms:
+        return []
+    filter = Filter(now=now, types=_admitted_types(None, settings))
+    met = await _search(store, embed, scope, question, filter, limit=candidates(k))
+    ids = {candidate.memory.id for candidate in met}
+    others = await _search(store, embed, scope, question, filter, limit=EVERYTHING)
+    unmet = [candidate for candidate in others if candidate.memory.id not in ids]
+    found = [candidate for candidate in met if candidate.is_relevant and not _is_seen(candidate.memory, window)]
+    ranked = await _standing(store, scope, found, filter, k=k, settings=settings)
+    standing = {candidate.memory.id for candidate in ranked}
+    rest = [candidate for candidate in (*met, *unmet) if candidate.memory.id not in standing]
+    fates = [
+        *_fates(ranked, k=k, quota=settings.memory_quota),
+        *((candidate, _left_out(candidate, ids, window)) for candidate in _ranked(rest, now=now, settings=settings)),
+    ]
+    return [
+        _explained(candidate, fate, place if place <= len(ranked) else 0)
+        for place, (candidate, fate) in enumerate(fates, 1)
+    ]
+
+
+def _left_out(candidate: _Candidate, met: Set[str], window: tuple[str, int] | None) -> Fate:
+    if _is_seen(candidate.memory, window):
+        return Fate.SEEN
+    return Fate.BEHIND if candidate.is_relevant and candidate.memory.id not in met else Fate.IRRELEVANT
+
+
+def _explained(candidate: _Candidate, fate: Fate, rank: int) -> Ranked:
+    return Ranked(
+        recalled=candidate.recalled(), fate=fate, rank=rank, keyword=candidate.keyword, vector=candidate.vector
+    )
