@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -34,10 +35,27 @@ class Child:
         assert self._process.stdout is not None
         return self._process.stdout.readline().strip()
 
+    def send(self, number: signal.Signals) -> None:
+        """The process was sent this signal."""
+        self._process.send_signal(number)
+
+    def wait(self) -> int:
+        """Return the exit code of a process that ends by itself."""
+        return self._process.wait(60)
+
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
         """The process got this signal and has ended."""
         self._process.send_signal(number)
         self._process.communicate()
+
+    def end(self) -> None:
+        """The process is gone, whatever became of it."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with suppress(BrokenPipeError):
+                pipe.close()
 
     def close(self) -> None:
         """The process has ended."""

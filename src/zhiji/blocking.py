@@ -17,6 +17,7 @@ import inspect
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
+from contextvars import Context, copy_context
 from typing import Any
 
 from zhiji import engine
@@ -31,11 +32,12 @@ class _Loop:
         self._thread = threading.Thread(target=self._loop.run_forever, name="zhiji", daemon=True)
         self._thread.start()
 
-    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Return what ``work`` returns; interrupting the caller cancels it."""
+    def run(self, work: Coroutine[Any, Any, Any], context: Context | None = None) -> Any:
+        """Return what ``work`` returns, run in this context or a copy of the caller's; interrupting the caller cancels it."""
         if not self._thread.is_alive():
             work.close()
             raise StoreClosed
+        work = work if context is None else _within(context, work)
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -47,6 +49,10 @@ class _Loop:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _within(context: Context, work: Coroutine[Any, Any, Any]) -> Any:
+    return await asyncio.create_task(work, context=context)
 
 
 class _Blocking:
@@ -98,12 +104,13 @@ class Zhiji(_Blocking):
 
 @contextmanager
 def _entered(manager: AbstractAsyncContextManager[Any], loop: _Loop) -> Iterator[Any]:
-    """An asynchronous context manager is entered and left on the loop."""
-    value = loop.run(manager.__aenter__())
+    """An asynchronous context manager is entered and left on the loop, in one context: it may set what it resets later."""
+    context = copy_context()
+    value = loop.run(manager.__aenter__(), context)
     try:
         yield value
     except BaseException as error:
-        if not loop.run(manager.__aexit__(type(error), error, error.__traceback__)):
+        if not loop.run(manager.__aexit__(type(error), error, error.__traceback__), context):
             raise
     else:
-        loop.run(manager.__aexit__(None, None, None))
+        loop.run(manager.__aexit__(None, None, None), context)

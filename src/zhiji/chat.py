@@ -9,19 +9,21 @@
     7 reply     with usage and what was recalled
 
 State before recall, because recall uses it; state saved before memory is written, so that half a conversation is never
-remembered. A failure after step 1 marks the turn failed: it stays in the transcript and out of contexts.
+remembered. A failure after step 1 marks the turn failed: it stays in the transcript and out of contexts. A caller who
+leaves while the answer is being told has the turn closed with what was told.
 """
 
 from __future__ import annotations
 
-from zhiji.complete import OnDelta, complete, recall_for
+from zhiji.complete import OnDelta, OnTool, complete, recall_for
 from zhiji.parts import Parts
 from zhiji.restore import OnExpired, restore
-from zhiji.save import save
-from zhiji.turn import held
+from zhiji.save import advance, keeping, save
+from zhiji.turn import counted, held
 from zhiji.types import Reply, Scope
 
 
+@counted
 async def respond(
     parts: Parts,
     scope: Scope,
@@ -31,6 +33,7 @@ async def respond(
     idempotency_key: str | None = None,
     on_expired: OnExpired = "new",
     on_delta: OnDelta | None = None,
+    on_tool: OnTool | None = None,
 ) -> Reply:
     """Return the assistant's reply to one message of one user; see ``Zhiji.chat`` for the errors."""
     turn = await restore(  # 1
@@ -38,7 +41,8 @@ async def respond(
     )
     if isinstance(turn, Reply):
         return turn
-    async with held(parts, turn):
+    async with held(parts, turn), keeping(parts, turn):
         await recall_for(parts, turn)  # 2
-        answer = await complete(parts, turn, on_delta)  # 3 and 4
-        return await save(parts, turn, answer)  # 5, 6 and 7
+        answer = await complete(parts, turn, on_delta, on_tool)  # 3 and 4, anew after each round of tools
+        state = advance(parts, turn, answer)  # 5
+        return await save(parts, turn, answer, state)  # 6 and 7

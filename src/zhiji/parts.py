@@ -1,10 +1,9 @@
-"""What one open zhiji is made of. Built once by ``engine`` and handed to each step; nothing reaches for globals."""
+"""What one open zhiji is made of. Built once by ``compose`` and handed to each step; nothing reaches for globals."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import Counter as Tally
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,8 +14,10 @@ from pydantic import BaseModel
 from zhiji.config import Settings
 from zhiji.embedding import Embedding
 from zhiji.extract import Extractor
+from zhiji.limits import Limits, Window
 from zhiji.models.base import Clock, Model, Summarise
 from zhiji.stores.base import Lease, Store
+from zhiji.telemetry import Telemetry
 from zhiji.tokens import Counter
 from zhiji.tools import Toolbox
 from zhiji.types import Scope
@@ -24,7 +25,7 @@ from zhiji.types import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The parts of one zhiji. Frozen: tools and tallies are the only things in it that grow."""
+    """The parts of one zhiji. Frozen: tools, telemetry and what is learnt of the model are all that grows."""
 
     settings: Settings
     clock: Clock
@@ -36,12 +37,13 @@ class Parts:
     """None: history is only trimmed."""
     toolbox: Toolbox
     counter: Counter
+    limits: Limits
+    """What is known of the model's window; it only ever learns."""
     slots: type[BaseModel] | None
     """The host's schema of the form slots, if any."""
     holder: str
-    """Names this process in leases: ``host/pid/random``."""
-    tallies: Tally[str] = field(default_factory=Tally)
-    """Counters by metric name, e.g. ``zhiji_context_alarms_total``."""
+    """Names this process in leases (``presence.name_process``)."""
+    telemetry: Telemetry = field(default_factory=Telemetry)
     wake: Callable[[], None] = lambda: None
     """Tells the worker in this process that a job may be due."""
     _deciding: WeakValueDictionary[Scope, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -61,6 +63,11 @@ class Parts:
     def expiry(self, now: datetime) -> datetime:
         """Return when a session touched now expires."""
         return now + timedelta(seconds=self.settings.session_ttl_seconds)
+
+    @property
+    def window(self) -> Window:
+        """The room of one request, as of now."""
+        return self.limits.window
 
     @property
     def keeps_episodes(self) -> bool:

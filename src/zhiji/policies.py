@@ -152,6 +152,17 @@ def attribute(key: str | None) -> Attribute | None:
     return _EXACT.get(key) or next((family for family in _FAMILIES if key.startswith(family.key)), None)
 
 
+def attribute_types() -> frozenset[str]:
+    """Return the memory types that have attributes."""
+    return frozenset(entry.key.partition(":")[0] for entry in ATTRIBUTES)
+
+
+def place(key: str | None) -> int:
+    """Return where an attribute stands in the table; keys that are none come last."""
+    found = attribute(key)
+    return ATTRIBUTES.index(found) if found else len(ATTRIBUTES)
+
+
 def is_single_valued(key: str | None) -> bool:
     """Return whether at most one active memory may have this key. Keys that are not attributes are business keys: yes."""
     found = attribute(key)

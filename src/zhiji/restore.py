@@ -24,7 +24,8 @@ from zhiji.errors import (
 )
 from zhiji.parts import Parts, new_id
 from zhiji.stores.base import OpenTurn, TurnStart
-from zhiji.turn import ActiveTurn, read_reply
+from zhiji.telemetry import traced
+from zhiji.turn import ActiveTurn, read_reply, recalled_ids
 from zhiji.types import (
     JsonValue,
     Message,
@@ -60,6 +61,7 @@ def read_input(raw: str) -> str:
     return masking.redact_secrets(words)
 
 
+@traced("restore")
 async def restore(
     parts: Parts,
     scope: Scope,
@@ -84,7 +86,7 @@ async def restore(
     if on_expired not in get_args(OnExpired):
         raise InvalidInput(f"on_expired must be one of {', '.join(get_args(OnExpired))}")
     tokens = parts.counter.text(words)
-    room = parts.settings.max_context_tokens - parts.settings.reply_reserve_tokens
+    room = parts.window.budget
     if tokens > room:
         raise ContextTooLarge(
             f"the message alone has about {tokens} tokens and the window leaves {room}; send a shorter message",
@@ -112,12 +114,13 @@ async def restore(
 
 
 async def _replayed(parts: Parts, scope: Scope, opened: OpenTurn, stored: Mapping[str, JsonValue]) -> Reply:
-    """Return the stored reply with its words from the transcript: there, and only there, an archive masks them."""
+    """Return the stored reply with its words from the transcript, where alone an archive masks them, and its memories."""
     asked = opened.message
     later = await parts.store.load_closed(
         scope, opened.session.id, after_seq=asked.seq, upto_seq=opened.session.last_seq
     )
-    return read_reply(stored, [message for message in later if message.turn == asked.turn][-1].content)
+    words = [message for message in later if message.turn == asked.turn][-1].content
+    return read_reply(stored, words, await parts.store.load_memories(scope, recalled_ids(stored)))
 
 
 async def open_session(parts: Parts, scope: Scope, *, after: str | None = None) -> tuple[str, str | None]:

@@ -1,48 +1,107 @@
-"""Steps 5 and 6 of the path: the state is advanced, and turn, state and jobs are committed together.
+"""Steps 5 to 7 of the path: the state is advanced, turn, state and jobs are committed together, and the reply is told.
 
 How the state advances is a rule of ``session``; when a session is summed up, too.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 
 from zhiji import context, masking, session
-from zhiji.errors import (
-    StaleState,
-)
+from zhiji.errors import StaleState, ZhijiError
 from zhiji.parts import Parts
 from zhiji.stores.base import NewJob, TurnEnd
+from zhiji.telemetry import traced
 from zhiji.turn import ActiveTurn, add_message, write_reply
 from zhiji.types import (
     JobKind,
     Message,
     Reply,
+    State,
 )
 
+# --- 5 advance ------------------------------------------------------------------------------------------------------
 
-async def save(parts: Parts, turn: ActiveTurn, answer: str) -> Reply:
-    """State, turn and jobs are committed together; the session is touched and free again.
+
+def advance(parts: Parts, turn: ActiveTurn, answer: str) -> State:
+    """The answer is part of the turn; returns the state that follows from the old one and this turn."""
+    with parts.telemetry.step("advance"):
+        add_message(parts, turn, Message(role="assistant", content=masking.redact_secrets(answer), time=parts.clock()))
+        return session.advance(turn.session.state, turn.messages, schema=parts.slots)
+
+
+# --- 6 save, 7 reply ------------------------------------------------------------------------------------------------
+
+
+async def save(parts: Parts, turn: ActiveTurn, answer: str, state: State) -> Reply:
+    """State, turn and jobs are committed together, even if the caller leaves meanwhile; the session is free again.
 
     Raises:
         LeaseLost: see ``Store.finish_turn``; nothing was written.
     """
-    add_message(parts, turn, Message(role="assistant", content=masking.redact_secrets(answer), time=parts.clock()))
-    made = turn.context
-    assert made is not None
-    now = parts.clock()
-    reply = Reply(
+    return await _to_its_end(_save(parts, turn, state, _reply(turn, answer)))
+
+
+@asynccontextmanager
+async def keeping(parts: Parts, turn: ActiveTurn) -> AsyncIterator[None]:
+    """If the caller leaves while the answer is being told, the turn is closed with the words told so far."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        told = "".join(turn.told)
+        answered = turn.messages[-1].role == "assistant" and not turn.messages[-1].tool_calls
+        if told.strip() and not answered:  # once answered, it was saved, or could not be
+            with suppress(ZhijiError):  # what could not be saved is failed, as any other turn
+                state, reply = advance(parts, turn, told), replace(_reply(turn, told), interrupted=True)
+                await _to_its_end(_save(parts, turn, state, reply))
+        raise
+
+
+async def _to_its_end(work: Coroutine[None, None, Reply]) -> Reply:
+    """Return what ``work`` returns; cancelling the caller, however often, does not stop it: a begun write cannot be."""
+    writing = asyncio.create_task(work)
+    left: asyncio.CancelledError | None = None
+    while not writing.done():
+        try:
+            await asyncio.wait([writing])
+        except asyncio.CancelledError as error:
+            left = error
+    failure = writing.exception()
+    if left is not None:
+        raise left from failure
+    return writing.result()
+
+
+async def _save(parts: Parts, turn: ActiveTurn, state: State, reply: Reply) -> Reply:
+    await _commit(parts, turn, state, reply)
+    with parts.telemetry.step("reply"):
+        parts.wake()
+    return reply
+
+
+def _reply(turn: ActiveTurn, answer: str) -> Reply:
+    assert turn.context is not None
+    return Reply(
         text=answer,
         session_id=turn.session.id,
         turn_id=turn.id,
         request_id=turn.opened.request_id,
         created=turn.created,
         resumed_from=turn.resumed_from,
-        usage=made.usage,
+        usage=turn.context.usage,
         recalled=tuple(turn.recalled),
-        steps=made.steps,
+        steps=turn.context.steps,
     )
+
+
+@traced("save")
+async def _commit(parts: Parts, turn: ActiveTurn, state: State, reply: Reply) -> None:
+    assert turn.context is not None
+    now, recipe = parts.clock(), turn.context.recipe
     await _finish(
         parts,
         turn,
@@ -51,17 +110,16 @@ async def save(parts: Parts, turn: ActiveTurn, answer: str) -> Reply:
             turn_id=turn.id,
             holder=parts.holder,
             messages=turn.messages[1:],
-            state=session.advance(turn.session.state, turn.messages, schema=parts.slots),
+            state=state,
             reply=write_reply(reply),
-            recipe=made.recipe,
-            recalled=[memory_id for memory_id, _, _ in made.recipe.recalled],
+            recipe=recipe,
+            recalled=[memory_id for memory_id, _, _ in recipe.recalled],
             jobs=_jobs(parts, turn),
             now=now,
             expires_at=parts.expiry(now) if turn.session.expires_at else None,
         ),
     )
-    parts.wake()
-    return reply
+    turn.saved = True
 
 
 async def _finish(parts: Parts, turn: ActiveTurn, end: TurnEnd) -> None:
@@ -85,7 +143,7 @@ def _jobs(parts: Parts, turn: ActiveTurn) -> list[NewJob]:
     soon = parts.extractor.every_turn or _turns_waiting(turn) >= parts.settings.extract_every_turns
     delay = timedelta(seconds=0 if soon else parts.settings.extract_idle_seconds)
     jobs = [NewJob(kind=JobKind.SEDIMENT, subject=turn.session.id, run_at=now + delay)] if waiting else []
-    room = context.room(parts.settings.system_prompt, parts.toolbox.specs(), parts.settings, parts.counter)
+    room = context.room(parts.settings.system_prompt, parts.toolbox.specs(), parts.window, parts.counter)
     history = [*turn.opened.history, *turn.messages]
     if parts.summarise and not turn.asked and session.needs_compaction(history, parts.settings, room=room):
         jobs.append(NewJob(kind=JobKind.COMPACT, subject=turn.session.id, run_at=now))

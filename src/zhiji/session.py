@@ -18,11 +18,12 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from zhiji import blocks, forms, intents, masking, text
+from zhiji import blocks, forms, intents, masking, overflow, text
 from zhiji.config import Settings
-from zhiji.errors import SessionExpired, SessionNotFound
+from zhiji.errors import ContextOverflow, SessionExpired, SessionNotFound
 from zhiji.forms import load_state as load_state
 from zhiji.forms import patch as patch
+from zhiji.limits import Window
 from zhiji.models.base import Summarise
 from zhiji.tokens import MARKER, Counter
 from zhiji.types import Conclusion, JsonValue, Message, Session, SessionStatus, State, ToolCall, Turn
@@ -149,6 +150,8 @@ COMPACTION_SHARE = 0.6
 """Share of the room for history above which old turns are summed up (M4)."""
 TRANSCRIPT_SHARE = 0.5
 """Share of the context window that one summariser call may fill with turns; prompt and summaries need the rest."""
+TRANSCRIPT_SHARES = (TRANSCRIPT_SHARE, TRANSCRIPT_SHARE / 2, TRANSCRIPT_SHARE / 4)
+"""The same, if the summariser says that it was too much: its model's window may be smaller than ours."""
 MESSAGE_CAPS = (800, 400, 200, 100, 50, 25)
 """Tokens per message to which a transcript is shortened, tried in this order."""
 
@@ -199,21 +202,29 @@ def cap_summary(summary: str, limit: int, *, counter: Counter) -> str:
 
 
 async def fold(
-    previous: str, turns: Sequence[Turn], *, summarise: Summarise, settings: Settings, counter: Counter
+    previous: str,
+    turns: Sequence[Turn],
+    *,
+    summarise: Summarise,
+    settings: Settings,
+    window: Window,
+    counter: Counter,
 ) -> str | None:
     """Return a summary that continues ``previous`` and covers ``turns``, masked and at most ``summary_tokens`` long.
 
     None if none could be had: the summariser failed, took longer than ``model_timeout_seconds``, answered nothing or a
     refusal, or its answer would save nothing. The caller then changes nothing.
     """
-    words = transcript(turns, counter=counter, max_tokens=int(TRANSCRIPT_SHARE * settings.max_context_tokens))
-    if not words:
-        return None
-    try:
-        async with asyncio.timeout(settings.model_timeout_seconds):
-            answer = text.clean(await summarise(previous, words, settings.summary_tokens))
-    except Exception as error:  # noqa: BLE001 - the host's code: whatever it raises, there is no summary
-        log.warning("summariser_failed: %s; history stays whole", type(error).__name__)
+    answer: str | None = None
+    for share in TRANSCRIPT_SHARES:
+        words = transcript(turns, counter=counter, max_tokens=int(share * window.limit))
+        try:
+            answer = await _summed_up(previous, words, summarise, settings) if words else None
+        except ContextOverflow:
+            log.info("summariser_overflow: %.0f %% of the window was too much", share * 100)
+        else:
+            break
+    if answer is None:
         return None
     summary = cap_summary(masking.mask(answer).strip(), settings.summary_tokens, counter=counter)
     if not summary or _REFUSAL.match(summary):
@@ -222,6 +233,23 @@ async def fold(
         counter.text(message.content) for turn in turns for message in turn.messages
     )
     return summary if counter.text(summary) < replaced else None
+
+
+async def _summed_up(previous: str, words: str, summarise: Summarise, settings: Settings) -> str | None:
+    """Return the summariser's answer, or None if it failed.
+
+    Raises:
+        ContextOverflow: it was shown more than its model can hold.
+    """
+    try:
+        async with asyncio.timeout(settings.model_timeout_seconds):
+            return text.clean(await summarise(previous, words, settings.summary_tokens))
+    except Exception as error:  # the host's code: whatever it raises, there is no summary
+        found = overflow.read(error)
+        if found is not None:
+            raise found.error() from error
+        log.warning("summariser_failed: %s; history stays whole", type(error).__name__)
+        return None
 
 
 # --- state ----------------------------------------------------------------------------------------------------------
@@ -236,11 +264,13 @@ def advance(state: State, turn: Sequence[Message], *, schema: type[BaseModel] | 
     Intent and slots come from the user's words (the last one wins; never from quoted or negated ones), numbers also from
     a call whose result repeats them; each tool result leaves a short, masked conclusion. Slots that ``schema`` refuses stay out.
     """
-    intent, found = state.intent, _confirmed(turn)
+    confirmed = _confirmed(turn)
+    intent, found = state.intent, dict(confirmed)
     for message in turn:
         if message.role == "user":
             intent = intents.intent(message.content, intent)
             found |= intents.slots(message.content)
+    found |= {slot: spelt for slot, spelt in confirmed.items() if found[slot] == text.canonical_id(str(spelt))}
     fresh = [_conclusion(message) for message in turn if message.role == "tool" and not message.orphan]
     said = {(done.tool, done.text) for done in fresh}
     kept = [done for done in state.conclusions if (done.tool, done.text) not in said]
@@ -274,7 +304,10 @@ def carry_over(session: Session) -> State:
 
 
 def _confirmed(turn: Sequence[Message]) -> dict[str, JsonValue]:
-    """Return the numbers that a call asked for and its result repeats: what the model looked up, not what it guessed."""
+    """Return the numbers that a call asked for and its result repeats: what the model looked up, not what it guessed.
+
+    They are spelt as in the result, hyphens included: so the tools know them.
+    """
     calls = {call.id: call for message in turn for call in message.tool_calls}
     found: dict[str, JsonValue] = {}
     for message in turn:
@@ -283,8 +316,13 @@ def _confirmed(turn: Sequence[Message]) -> dict[str, JsonValue]:
         for slot in intents.ID_SLOTS.values():
             value = arguments.get(slot)
             if isinstance(value, str) and value and text.canonical_id(value) in text.canonical_id(message.content):
-                found[slot] = text.canonical_id(value)
+                found[slot] = _spelt(text.canonical_id(value), message.content)
     return found
+
+
+def _spelt(id: str, content: str) -> str:
+    match = re.search(r"[-\s]*".join(map(re.escape, id)), content, re.IGNORECASE)
+    return " ".join(match[0].split()) if match else id
 
 
 def _conclusion(message: Message) -> Conclusion:

@@ -44,11 +44,16 @@ def clean(text: str) -> str:
 
 # --- comparing ----------------------------------------------------------------------------------------------------
 
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e0fff]"
+_IGNORABLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\U000e0000-\U000e0fff"
 )
 """Default-ignorable characters: zero-width, joiners, direction marks, variation selectors, tags."""
+_INVISIBLE = re.compile(f"[{_IGNORABLE}]")
+NOT_BLANK = r"[^\s\x1c-\x1f\x85]"
+"""Pattern that finds something in exactly those texts of which ``str.strip`` leaves something, in any regex dialect."""
+VISIBLE = rf"[^\s\x1c-\x1f\x85{_IGNORABLE}]"
+"""Pattern that finds something in exactly those texts of which ``normalise`` leaves something."""
 _SINGLE_QUOTE = re.compile("[‘’‚‛′]")
 _DOUBLE_QUOTE = re.compile("[“”„‟″「」『』]")
 
@@ -89,7 +94,7 @@ def language(text: str) -> Language:
 MAX_ID_CHARS = 128
 """Longest id of a business key, in characters."""
 
-_ATTRIBUTE_TYPES = frozenset(attribute.key.partition(":")[0] for attribute in policies.ATTRIBUTES)
+_ATTRIBUTE_TYPES = policies.attribute_types()
 
 
 def business_key(type: str, raw_id: str) -> str:

@@ -6,13 +6,16 @@ The steps live beside: ``restore`` (1), ``complete`` (2 to 4), ``save`` (5 and 6
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Concatenate, ParamSpec
 
 from zhiji.errors import (
-    StoreBusy,
+    ContextOverflow,
+    StoreError,
     ZhijiError,
 )
 from zhiji.parts import Parts
@@ -20,12 +23,15 @@ from zhiji.stores.base import OpenTurn
 from zhiji.types import (
     Context,
     JsonValue,
+    Memory,
     Message,
     Recalled,
     Reply,
     Scope,
     Session,
+    Step,
     Usage,
+    Via,
 )
 
 log = logging.getLogger("zhiji.turn")
@@ -43,8 +49,14 @@ class ActiveTurn:
     """The user's message, then this turn's calls and results so far."""
     recalled: list[Recalled] = field(default_factory=list)
     context: Context | None = None
+    overflow: ContextOverflow | None = None
+    """Why this turn's context was planned anew; it is once at most."""
     asked: bool = False
     """Whether the summariser was asked in this turn; it is asked once at most."""
+    told: list[str] = field(default_factory=list)
+    """Pieces of the answer that the caller has been told so far; none while tools run."""
+    saved: bool = False
+    """Whether the turn has been closed with an answer."""
 
     @property
     def id(self) -> str:
@@ -59,19 +71,43 @@ class ActiveTurn:
         return self.messages[0].content
 
 
+_P = ParamSpec("_P")
+
+
+def counted(
+    respond: Callable[Concatenate[Parts, _P], Awaitable[Reply]],
+) -> Callable[Concatenate[Parts, _P], Awaitable[Reply]]:
+    """Decorator: the function answers one turn, which is counted by its outcome."""
+
+    @functools.wraps(respond)
+    async def run(parts: Parts, /, *args: _P.args, **kwargs: _P.kwargs) -> Reply:
+        with parts.telemetry.work("turn") as work:
+            reply = await respond(parts, *args, **kwargs)
+            if reply.replayed:
+                work.end("replayed")
+            return reply
+
+    return run
+
+
 @asynccontextmanager
 async def held(parts: Parts, turn: ActiveTurn) -> AsyncIterator[None]:
-    """The session's lease is renewed inside the block; if the block fails, the turn is marked failed."""
+    """The session's lease is renewed inside the block; if the block fails before it saved the turn, that is failed."""
+    parts.telemetry.mark(session=turn.session.id, turn=turn.id, request=turn.opened.request_id)
     keeper = asyncio.create_task(_keep(parts, turn))
     try:
         yield
     except BaseException as error:
+        if turn.saved:
+            raise
         code = error.code if isinstance(error, ZhijiError) else type(error).__name__
-        parts.tallies["zhiji_turns_failed_total"] += 1
         log.warning("turn_failed: %s %s", turn.id, code)
-        await asyncio.shield(
-            parts.store.fail_turn(turn.scope, turn.session.id, turn.id, holder=parts.holder, code=code)
-        )
+        with suppress(
+            StoreError
+        ):  # the caller is told what went wrong first; the turn fails when its lease has run out
+            await asyncio.shield(
+                parts.store.fail_turn(turn.scope, turn.session.id, turn.id, holder=parts.holder, code=code)
+            )
         raise
     finally:
         keeper.cancel()
@@ -80,7 +116,7 @@ async def held(parts: Parts, turn: ActiveTurn) -> AsyncIterator[None]:
 async def _keep(parts: Parts, turn: ActiveTurn) -> None:
     while True:
         await asyncio.sleep(parts.settings.lease_seconds / 3)
-        with suppress(StoreBusy):  # there is time for another try before the lease runs out
+        with suppress(StoreError):  # there is time for another try before the lease runs out
             if not await parts.store.renew_lease(turn.scope, turn.session.id, parts.lease()):
                 return
 
@@ -95,7 +131,7 @@ def add_message(parts: Parts, turn: ActiveTurn, message: Message) -> None:
 
 
 def write_reply(reply: Reply) -> Mapping[str, JsonValue]:
-    """Return what is stored of a reply for a retry with the same key: ids and usage, neither words nor memories."""
+    """Return what is stored of a reply for a retry with the same key: ids and numbers, neither words nor memories."""
     usage = reply.usage
     return {
         "v": 1,
@@ -104,25 +140,39 @@ def write_reply(reply: Reply) -> Mapping[str, JsonValue]:
         "request_id": reply.request_id,
         "created": reply.created,
         "resumed_from": reply.resumed_from,
+        "interrupted": reply.interrupted,
         "usage": {name: getattr(usage, name) for name in USAGE_FIELDS},
+        "recalled": [[one.memory.id, one.score, dict(one.terms), one.via.value] for one in reply.recalled],
+        "steps": [asdict(step) for step in reply.steps],
     }
 
 
 USAGE_FIELDS = ("system", "memory", "history", "summary", "tool", "input", "reserve", "limit")
 
 
-def read_reply(stored: Mapping[str, JsonValue], words: str) -> Reply:
-    """Return the reply that ``write_reply`` stored, with its words, marked as replayed."""
-    usage = stored["usage"]
-    assert isinstance(usage, dict)
-    resumed = stored["resumed_from"]
+def recalled_ids(stored: Mapping[str, Any]) -> list[str]:
+    """Return the ids of the memories that a stored reply recalled."""
+    return [id for id, *_ in stored.get("recalled", ())]
+
+
+def read_reply(stored: Mapping[str, Any], words: str, memories: Iterable[Memory]) -> Reply:
+    """Return the reply that ``write_reply`` stored, marked as replayed, with its words and those ``memories`` that are left."""
+    left = {memory.id: memory for memory in memories}
+    recalled = stored.get("recalled", ())
     return Reply(
         text=words,
-        session_id=str(stored["session_id"]),
-        turn_id=str(stored["turn_id"]),
-        request_id=str(stored["request_id"]),
-        created=bool(stored["created"]),
-        resumed_from=None if resumed is None else str(resumed),
-        usage=Usage(**{name: int(str(usage[name])) for name in USAGE_FIELDS}),
+        session_id=stored["session_id"],
+        turn_id=stored["turn_id"],
+        request_id=stored["request_id"],
+        created=stored["created"],
+        resumed_from=stored["resumed_from"],
+        usage=Usage(**stored["usage"]),
+        recalled=tuple(
+            Recalled(memory=left[id], score=score, terms=terms, via=Via(via))
+            for id, score, terms, via in recalled
+            if id in left
+        ),
+        steps=tuple(Step(**step) for step in stored.get("steps", ())),
         replayed=True,
+        interrupted=stored.get("interrupted") is True,
     )

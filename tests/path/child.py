@@ -68,6 +68,14 @@ async def chat(path: Path, session: str, key: str, words: str) -> str:
         return (await zj.chat("u1", words, session=session, idempotency_key=key)).turn_id
 
 
+async def remember(path: Path, users: str, fact: str) -> str:
+    """The same fact without a key is remembered of each of so many users in turn."""
+    async with Zhiji.open(settings(path), clock=FrozenClock(), model=echo) as zj:
+        for number in range(int(users)):
+            await zj.remember(f"u{number}", fact, type="event")
+    return "done"
+
+
 async def work(path: Path) -> str:
     """The worker runs, but its extractor never answers."""
     async with Zhiji.open(settings(path, worker=True), clock=FrozenClock(), model=echo, extractor=Hanging()):
@@ -101,6 +109,7 @@ async def hold(path: Path) -> str:
 COMMANDS: dict[str, Callable[..., Awaitable[str]]] = {
     "ingest": ingest,
     "chat": chat,
+    "remember": remember,
     "work": work,
     "know": know,
     "hold": hold,

@@ -35,7 +35,11 @@ def open_zhiji(tmp_path: Path, clock: FrozenClock) -> Open:
             "system_prompt": "You are a support assistant.",
             "worker": False,
         }
-        options = {name: settings.pop(name) for name in ("extractor_object", "summarise", "slots") if name in settings}
+        options = {
+            name: settings.pop(name)
+            for name in ("extractor_object", "summarise", "slots", "tracer")
+            if name in settings
+        }
         extractor = options.pop("extractor_object", None)
         script = model or ScriptedModel(list(answers))
         async with Zhiji.open(

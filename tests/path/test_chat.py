@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import ANY
 
 import pytest
 
@@ -240,17 +242,18 @@ async def test_a_hanging_model_times_out(open_zhiji: Open) -> None:
 
 async def test_one_turn_at_a_time(open_zhiji: Open) -> None:
     """A second turn waits for the first, and its messages come wholly after; never interleaved."""
-    release = asyncio.Event()
+    begun, release = asyncio.Event(), asyncio.Event()
 
     async def model(messages: list[dict[str, str]], tools: object) -> Completion:
         if messages[-1]["content"].endswith("慢"):
+            begun.set()
             await release.wait()
         return Completion(text=f"答{messages[-1]['content'][-1]}")
 
     async with open_zhiji(model=model) as zj:
         session = await zj.sessions.start("u1")
         slow = asyncio.create_task(zj.chat("u1", "慢", session=session.id))
-        await asyncio.sleep(0.02)
+        await begun.wait()
         quick = asyncio.create_task(zj.chat("u1", "快", session=session.id))
         await asyncio.sleep(0.05)
         release.set()
@@ -261,16 +264,17 @@ async def test_one_turn_at_a_time(open_zhiji: Open) -> None:
 
 async def test_a_session_that_stays_busy_is_a_typed_conflict(open_zhiji: Open) -> None:
     """The second turn gives up after ``busy_wait_seconds``; nothing of it is stored."""
-    release = asyncio.Event()
+    begun, release = asyncio.Event(), asyncio.Event()
 
     async def model(messages: object, tools: object) -> Completion:
+        begun.set()
         await release.wait()
         return Completion(text="ok")
 
     async with open_zhiji(model=model, busy_wait_seconds=0.05) as zj:
         session = await zj.sessions.start("u1")
         slow = asyncio.create_task(zj.chat("u1", "慢", session=session.id))
-        await asyncio.sleep(0.02)
+        await begun.wait()
         with pytest.raises(SessionBusy):
             await zj.chat("u1", "快", session=session.id)
         release.set()
@@ -304,6 +308,24 @@ async def test_a_retry_with_the_same_key_returns_the_first_answer(open_zhiji: Op
         assert len(await contents(zj, "u1", first.session_id)) == 2
         with pytest.raises(IdempotencyMismatch):
             await zj.chat("u1", "退款 1999 元", idempotency_key="k1")
+
+
+async def test_a_retry_tells_what_the_first_answer_told(open_zhiji: Open) -> None:
+    """Usage, recalled memories with their terms, and steps of the ladder are told again; what was deleted since is left out."""
+    async with open_zhiji("好", max_context_tokens=700, reply_reserve_tokens=300) as zj:
+        for number in range(4):
+            await zj.remember("u1", f"订单 OD2024041500{number} 想退货，" + "原因很长" * 8, type="event")
+        first = await zj.chat("u1", "退货", idempotency_key="k")
+        assert first.recalled
+        assert first.steps
+        assert await zj.chat("u1", "退货", idempotency_key="k") == replace(first, replayed=True, recalled=ANY)
+        again = await zj.chat("u1", "退货", idempotency_key="k")
+        assert [(one.memory.id, one.score, one.terms, one.via) for one in again.recalled] == [
+            (one.memory.id, one.score, one.terms, one.via) for one in first.recalled
+        ]
+        await zj.memories.delete("u1", first.recalled[0].memory.id)
+        left = await zj.chat("u1", "退货", idempotency_key="k")
+        assert [one.memory.id for one in left.recalled] == [one.memory.id for one in first.recalled[1:]]
 
 
 async def test_concurrent_first_calls_with_one_key_have_one_effect(open_zhiji: Open) -> None:
@@ -393,10 +415,10 @@ async def test_the_alarm_is_an_event_and_a_counter(open_zhiji: Open, caplog: pyt
     """Above 80 % of the window the request raises the alarm; below it does not."""
     async with open_zhiji("好", "好", max_context_tokens=1000, reply_reserve_tokens=500) as zj:
         await zj.chat("u1", "短")
-        assert zj.tallies["zhiji_context_alarms_total"] == 0
+        assert zj.telemetry.value("zhiji_context_alarms_total") == 0
         reply = await zj.chat("u1", "长句子" * 100)
         assert reply.usage.ratio > 0.8
-        assert zj.tallies["zhiji_context_alarms_total"] == 1
+        assert zj.telemetry.value("zhiji_context_alarms_total") == 1
         assert "context_alarm" in caplog.text
 
 

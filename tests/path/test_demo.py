@@ -80,6 +80,8 @@ async def test_the_result_is_json() -> None:
     assert data["passed"] is True
     assert [step["passed"] for step in data["steps"]] == [True] * len(data["steps"])
     last = data["steps"][-1]
+    usage = last["usage"]
+    assert usage["ratio"] == (usage["total"] + usage["reserve"]) / usage["limit"]
     assert last["usage"]["total"] == sum(
         last["usage"][part] for part in ("system", "memory", "history", "summary", "tool", "input")
     )

@@ -66,6 +66,19 @@ async def test_what_happens_during_an_extraction_is_honoured(open_zhiji: Open, h
         assert await known(zj) == left
 
 
+async def test_an_early_drain_does_not_wait_for_silence(open_zhiji: Open) -> None:
+    """A model extracts after a silence; an early drain of one user has that user's words read at once, nobody else's."""
+    answer = '[{"type":"preference","content":"用户不吃香菜🌿","confidence":0.9}]'
+    async with open_zhiji("好", "好", answer, extractor="model", episodes="off") as zj:
+        for user in ("u1", "u2"):
+            await zj.chat(user, "我不吃香菜🌿")
+        await zj.drain("u1")
+        assert await known(zj) == []
+        await zj.drain("u1", early=True)
+        assert await known(zj) == ["用户不吃香菜🌿"]
+        assert [job.scope.user for job in await zj.jobs.list(statuses=["pending"])] == ["u2"]
+
+
 async def test_forgetting_overtakes_what_is_queued(open_zhiji: Open, clock: FrozenClock) -> None:
     """Asked to forget before the words were ever read: once the worker runs, nothing of them is remembered (C076)."""
     async with open_zhiji(*OK) as zj:
@@ -251,14 +264,14 @@ class Hanging(Scripted):
 
 
 async def test_closing_does_not_wait_for_ever(open_zhiji: Open) -> None:
-    """A job that hangs is given the time of a lease, then up; it is pending again for the next opening (C147)."""
+    """A job that hangs is given ``drain_seconds``, then back: due for the next opening, no attempt used up (C147)."""
     extractor = Hanging()
-    async with open_zhiji(*OK, extractor_object=extractor, worker=True, lease_seconds=1) as zj:
+    async with open_zhiji(*OK, extractor_object=extractor, worker=True, drain_seconds=0.1) as zj:
         await zj.chat("u1", "我住在杭州")
         await extractor.asked.wait()
     async with open_zhiji(extractor_object=extractor) as zj:
         (job,) = await zj.jobs.list("u1")
-        assert (job.status, job.error) == (JobStatus.PENDING, "interrupted")
+        assert (job.status, job.attempts) == (JobStatus.PENDING, 0)
         await zj.drain()
         assert await known(zj) == ["用户住在杭州"]
 

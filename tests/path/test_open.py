@@ -33,7 +33,7 @@ def settings(path: Path, **values: object) -> Settings:
         ({"database_url": "postgresql://localhost/x"}, "database_url"),
         ({"database_url": "sqlite:///"}, "database_url"),
         ({"redis_url": "redis://localhost"}, "redis_url"),
-        ({"model": "gpt-unknown"}, "model"),
+        ({"model": "gpt-unknown"}, "llm_api_base"),
     ],
 )
 async def test_what_this_release_cannot_do_is_named(tmp_path: Path, values: dict[str, str], word: str) -> None:
@@ -173,3 +173,11 @@ async def test_an_aware_clock_is_needed_only_in_utc(tmp_path: Path) -> None:
     ) as zj:
         session = (await zj.chat("u1", "你好")).session_id
         assert (await zj.sessions.get("u1", session)).created_at == datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
+
+
+async def test_a_name_in_place_of_a_model_is_refused(tmp_path: Path) -> None:
+    """Opening says where a model's name belongs, before anything is said to it."""
+    with pytest.raises(ConfigError, match=r"^model: it cannot be called.*llm_model"):
+        async with Zhiji.open(settings(tmp_path / "z.db"), model="通义千问"):  # type: ignore[arg-type]
+            raise AssertionError
+    assert not (tmp_path / "z.db").exists()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from zhiji import blocks
@@ -136,7 +136,6 @@ def test_no_profile_value_gets_out_of_its_line(text: str) -> None:
     assert system.count("</") == 2
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=30), max_size=4), st.text(min_size=1, max_size=40))
 def test_any_text_reads_back(contents: list[str], said: str) -> None:
     """For any texts the block has one line for each, and the input comes back as typed."""

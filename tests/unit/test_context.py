@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from dialogue import COUNTER, NOW, answer, call, memory, recalled, result, session, stored, user
@@ -18,6 +17,7 @@ from zhiji import session as rules
 from zhiji.config import DEFAULT_PROMPT, Settings
 from zhiji.context import Assembled
 from zhiji.errors import ContextTooLarge, EmptyMessage, ModelError
+from zhiji.limits import configured
 from zhiji.tokens import Counter
 from zhiji.types import Conclusion, Context, JsonValue, Memory, Message, Recalled, Session, State, ToolCall, ToolSpec
 
@@ -80,6 +80,7 @@ async def assemble(
         current=current,
         tools=tools,
         settings=settings or Settings.load(),
+        window=configured(settings or Settings.load()),
         counter=counter,
         summarise=summarise,
         now=NOW,
@@ -363,7 +364,7 @@ async def test_memories_take_at_most_their_share() -> None:
     many = [memory(f"mem_{n}", f"订单 OD2024041500{n} " + "退货中" * 8) for n in range(30)]
     profile = [replace(NAME, id=f"mem_p{n}", value="李" * 60) for n in range(3)]
     made = await assemble(profile=profile, found=recalled(*many), settings=settings)
-    room = context.room(PROMPT, [], settings, COUNTER)
+    room = context.room(PROMPT, [], configured(settings), COUNTER)
     assert made.context.usage.memory <= 0.3 * room
     assert [step.name for step in made.context.steps] == ["fewer_memories"]
     shown = len(made.context.recipe.recalled) + len(made.context.recipe.profile)
@@ -373,7 +374,7 @@ async def test_memories_take_at_most_their_share() -> None:
 async def test_history_takes_what_memories_leave() -> None:
     """Without memories, history may fill the whole room."""
     made = await assemble(history=talk(19, "退货" * 60), settings=small(6000))
-    assert made.context.usage.history > 0.7 * context.room(PROMPT, [], small(6000), COUNTER)
+    assert made.context.usage.history > 0.7 * context.room(PROMPT, [], configured(small(6000)), COUNTER)
 
 
 async def test_notes_on_the_state_are_bounded() -> None:
@@ -381,7 +382,7 @@ async def test_notes_on_the_state_are_bounded() -> None:
     slots: dict[str, JsonValue] = {f"field_{n}": "长" * 300 for n in range(40)}
     made = await assemble(held=session(State(intent="return", slots=slots)))
     assert "- [当前意图] return" in content(made, -1)
-    assert made.context.usage.tool <= 0.1 * context.room(PROMPT, [], Settings.load(), COUNTER) + 60
+    assert made.context.usage.tool <= 0.1 * context.room(PROMPT, [], configured(Settings.load()), COUNTER) + 60
 
 
 # --- the summary ----------------------------------------------------------------------------------------------------
@@ -448,6 +449,7 @@ def rebuilt(
         "counter": COUNTER,
         **other,
     }
+    values.setdefault("window", configured(values["settings"]))
     messages = [*history, *current]
     return context.rebuild(made.context.recipe, memories=memories, summary=summary, messages=messages, **values)
 
@@ -540,7 +542,6 @@ def memories(prefix: str) -> st.SearchStrategy[list[Memory]]:
     return st.lists(one, max_size=6, unique_by=lambda memory: memory.id)
 
 
-@examples(deadline=None)
 @given(
     said=TEXTS.filter(lambda words: bool(words.strip())),
     past=st.lists(MESSAGES, max_size=40),
@@ -598,7 +599,6 @@ async def test_any_request(
     assert again.messages == messages
 
 
-@examples(deadline=None)
 @given(st.lists(MESSAGES, max_size=40))
 def test_any_past_groups_into_valid_turns(past: list[Message]) -> None:
     """Any sequence of messages becomes closed turns that start with the user and end with an answer, in order."""

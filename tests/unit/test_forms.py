@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
@@ -154,7 +154,6 @@ def test_fitting_slots_are_judged_one_by_one() -> None:
     assert forms.fitting({"phone": "138"}, None) == {"phone": "138"}
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=10), JSON, max_size=5))
 def test_what_was_accepted_can_be_stored(changes: dict[str, JsonValue]) -> None:
     """Any patch is refused whole, or gives a state that comes back from strict UTF-8 JSON as it was."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dialogue import answer, call, long_turns, plan, result, stored, user
@@ -125,6 +125,13 @@ async def test_the_summariser_is_asked_once_and_may_save_nothing() -> None:
     assert smaller.folded_upto == 0
 
 
+async def test_a_summary_over_its_bound_is_not_used() -> None:
+    """A summariser that keeps to no bound makes no request fail that fits without its summary."""
+    smaller, steps = await ladder.descend(plan(past=long_turns(6, 300), limit=400), Summariser(900))
+    assert names(steps) == ["fewer_turns"]
+    assert (smaller.fits, smaller.folded_upto) == (True, 0)
+
+
 async def test_the_old_summary_goes_last_of_all_history() -> None:
     """Where not even the bare request fits beside the old summary, it is left out of this request."""
     smaller, steps = await ladder.descend(plan(past=long_turns(2), limit=260, summary_tokens=100), None)
@@ -184,7 +191,6 @@ def plans(draw: st.DrawFn) -> Plan:
     )
 
 
-@settings(deadline=None)
 @given(plans(), st.sampled_from([None, 10, 120, 900]), st.booleans())
 async def test_descent(one: Plan, tokens: int | None, can_fold: bool) -> None:
     """For any plan: it fits in the end or is refused; steps are in order and shrink; the input is never touched."""

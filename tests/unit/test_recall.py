@@ -412,3 +412,70 @@ async def test_long_messages_are_searched_by_both_ends() -> None:
     paste = "日志 " * 20000
     assert ordered(await ask(store, f"发票抬头是什么？\n{paste}"))[:1] == ["a"]
     assert ordered(await ask(store, f"{paste}\n发票抬头是什么？"))[:1] == ["a"]
+
+
+# --- explained ------------------------------------------------------------------------------------------------------
+
+
+def axis(number: int) -> Vector:
+    """Return the unit vector along one of two axes."""
+    return np.array([number == 0, number == 1], np.float32)
+
+
+async def standing(store: MemoryStore, query: str, **changes: Any) -> list[recall.Ranked]:
+    """Return the whole ranking of a query."""
+    given: dict[str, Any] = {"embed": None, "now": NOW, "settings": SETTINGS, "k": 5, "state": None} | changes
+    embed = given.pop("embed")
+    return await recall.ranking(store, embed, OWNER, query, **given)
+
+
+@pytest.mark.parametrize(
+    "query", ["退货地址是什么", "去了几次超市？另外发票怎么开", "咖啡机第 3 次坏了", "？？", "花生"]
+)
+@pytest.mark.parametrize("k", [1, 5, 30])
+async def test_the_ranking_explains_the_recall(query: str, k: int) -> None:
+    """What the ranking calls recalled is what recall returns, scores and order included; each memory is in it once."""
+    linked = memory("linked", "文三路 18 号")
+    store = await remembering(
+        *distractors(40),
+        linked,
+        memory("address", "退货地址", links=("linked",)),
+        vectors={"d1": axis(0), "d2": axis(1)},
+    )
+    embed = embedding(1.0, 0.0)
+    ranked = await standing(store, query, embed=embed, k=k)
+    assert [one.recalled for one in ranked if one.fate is recall.Fate.RECALLED] == await ask(
+        store, query, embed=embed, k=k
+    )
+    ids = [one.recalled.memory.id for one in ranked]
+    assert len(ids) == len(set(ids))
+    places = [one.rank for one in ranked if one.rank]
+    assert places == list(range(1, len(places) + 1))
+
+
+async def test_each_is_told_why_it_is_not_recalled() -> None:
+    """Below the cut, over the quota, a repeat, seen anyway, irrelevant, or behind what the arms brought up."""
+    store = await remembering(
+        memory("best", "退货地址是文三路", importance=5, sources=(Source(session="ses_1", seqs=(1,)),)),
+        memory("order", "退货地址", type="order"),
+        memory("low", "退货，很久以前", importance=1),
+        episode("repeat", "退货地址是文三路", 1),
+        episode("seen", "退货地址是哪里", 1, session="ses_2"),
+        memory("other", "喜欢蓝色"),
+        vectors={"other": axis(1)},
+    )
+    settings = Settings.load(memory_quota={"order": 0})
+    ranked = await standing(store, "退货地址", embed=embedding(1.0, 0.0), k=1, settings=settings, window=("ses_2", 1))
+    fates = {one.recalled.memory.id: str(one.fate) for one in ranked}
+    assert fates == {
+        "best": "recalled",
+        "order": "over_quota",
+        "low": "below",
+        "repeat": "repeated",
+        "seen": "seen",
+        "other": "irrelevant",
+    }
+    crowd = await remembering(
+        *(memory(f"m{n}", "退货地址") for n in range(30)), memory("last", "地址，还有别的很多话要说")
+    )
+    assert (await standing(crowd, "退货地址"))[-1].fate is recall.Fate.BEHIND

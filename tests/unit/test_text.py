@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -12,6 +13,8 @@ from zhiji.errors import InvalidKey
 from zhiji.text import (
     MAX_ID_CHARS,
     MAX_TERM_CHARS,
+    NOT_BLANK,
+    VISIBLE,
     business_key,
     clean,
     fence,
@@ -88,6 +91,16 @@ def test_different_facts_have_different_normal_forms() -> None:
 def test_normal_form_is_a_fixed_point(text: str) -> None:
     """Normalising twice changes nothing."""
     assert normalise(normalise(text)) == normalise(text)
+
+
+EDGES = "\u200b\u3000\u3164\uffa0\u115f\ufeff\x1c\x1f\x85\xa0\xad \t\n\U000e0041a。\xa8😀\ufe0f"
+
+
+@given(st.text(max_size=6) | st.text(alphabet=EDGES, max_size=6))
+def test_patterns_say_what_is_visible_and_what_is_blank(text: str) -> None:
+    """What the service documents as a pattern is what the library judges by."""
+    assert bool(re.search(VISIBLE, text)) == bool(normalise(text))
+    assert bool(re.search(NOT_BLANK, text)) == bool(text.strip())
 
 
 @pytest.mark.parametrize(

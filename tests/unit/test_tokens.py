@@ -47,7 +47,7 @@ def test_the_estimate_is_near_real_tokenizers(text: str, real: tuple[int, int]) 
 
 
 def test_chinese_without_spaces_is_not_one_word() -> None:
-    """Between a vocabulary of 0.6 and one of 1.2 tokens a character the estimate is 0.9 to 2 times the real count."""
+    """Between a vocabulary of 0.6 and one of 1.2 tokens a character the estimate is 0.9 to 2 times the real count (C127)."""
     text = (CHINESE * 300)[:10_000]
     assert 0.9 * 1.2 * 10_000 <= COUNTER.text(text) <= 2.0 * 0.6 * 10_000
 
@@ -91,7 +91,7 @@ def test_schemas_count() -> None:
 )
 @pytest.mark.parametrize("limit", [-1, 0, 1, 2, 3, 10, 37, 100])
 def test_a_cut_text_fits_with_its_marker(text: str, limit: int) -> None:
-    """The marker is inside the limit; at zero nothing is left; no emoji is halved."""
+    """The marker is inside the limit; at zero nothing is left; no emoji is halved (C129)."""
     cut = COUNTER.truncate(text, limit)
     assert COUNTER.text(cut) <= max(limit, 0)
     assert cut == "" or (cut.endswith(MARKER) and text.startswith(cut.removesuffix(MARKER)))
@@ -99,7 +99,7 @@ def test_a_cut_text_fits_with_its_marker(text: str, limit: int) -> None:
 
 
 def test_a_cut_keeps_as_much_as_fits() -> None:
-    """A paragraph cut to 100 tokens fills most of them."""
+    """A paragraph cut to 100 tokens fills most of them (C126)."""
     assert 95 <= COUNTER.text(COUNTER.truncate(CHINESE * 20, 100)) <= 100
 
 

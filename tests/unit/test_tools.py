@@ -313,9 +313,11 @@ async def test_hanging_tools_are_left_behind() -> None:
 async def test_a_cancelled_turn_cancels_its_tool() -> None:
     """When the turn itself is cancelled, an async tool is cancelled with it."""
     seen: list[str] = []
+    begun = asyncio.Event()
 
     async def waits() -> str:
         """Wait."""
+        begun.set()
         try:
             await asyncio.Event().wait()
         finally:
@@ -323,7 +325,7 @@ async def test_a_cancelled_turn_cancels_its_tool() -> None:
         return "never"
 
     turn = asyncio.ensure_future(run(toolbox(waits), "waits"))
-    await asyncio.sleep(0.01)
+    await begun.wait()
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
         await turn

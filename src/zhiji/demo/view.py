@@ -73,7 +73,9 @@ class Exchange:
                 "tool": usage.tool,
                 "input": usage.input,
                 "total": usage.total,
+                "reserve": usage.reserve,
                 "limit": usage.limit,
+                "ratio": usage.ratio,
             },
         }
 

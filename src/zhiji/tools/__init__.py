@@ -13,7 +13,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from pydantic_core import to_jsonable_python
@@ -61,6 +61,8 @@ class ToolResult:
     """True if ``content`` describes a failure."""
     condensed: bool = False
     """True if the tool said more than ``content`` holds."""
+    outcome: str = field(default="ok", compare=False)
+    """``ok``, ``recorded`` if it was not run again, or the code of the failure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +122,9 @@ class Toolbox:
             condense=condense,
         )
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._tools
+
     def specs(self) -> tuple[ToolSpec, ...]:
         """Return the tools as shown to the model, in the order in which they were added."""
         return tuple(tool.signature.spec for tool in self._tools.values())
@@ -153,7 +158,7 @@ class Toolbox:
     async def _run_once(self, tool: Tool, work: Callable[[], object], key: str, journal: Journal) -> ToolResult:
         entry = await journal.start(key, tool.signature.spec.name)
         if entry and entry.result is not None:
-            return ToolResult(content=entry.result, failed=entry.failed)
+            return ToolResult(content=entry.result, failed=entry.failed, outcome="recorded")
         if entry and not tool.idempotent:
             return _failure(
                 "outcome_unknown",
@@ -178,6 +183,15 @@ class Toolbox:
         content = condense(short, self._settings.tool_result_tokens, self._counter)
         content = content if content.strip() else NO_OUTPUT
         return ToolResult(content=content, condensed=len(content) < len(full))
+
+
+MAX_CALLS = 32
+"""Calls of one answer that are run; of more, a model means none."""
+
+
+def refused() -> ToolResult:
+    """Return the result of a call beyond ``MAX_CALLS``."""
+    return _failure("too_many_calls", f"not run: at most {MAX_CALLS} calls at once; repeat what is still needed")
 
 
 def call_key(turn_id: str, tool: str, arguments: str, occurrence: int) -> str:
@@ -212,4 +226,4 @@ def _told(outcome: guard.Done[ToolResult] | guard.Raised | guard.Hung, tool: Too
 
 def _failure(code: str, message: str) -> ToolResult:
     content = dumps({"error": code, "message": message})
-    return ToolResult(content=content, failed=True)
+    return ToolResult(content=content, failed=True, outcome=code)
