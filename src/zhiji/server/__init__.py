@@ -1,0 +1,1 @@
+"""The service: zhiji behind HTTP, one router per noun, nothing of its own."""
