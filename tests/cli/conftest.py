@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cli.terminal import Ran, Run
-from zhiji.cli import main
+from zhiji.cli import main, words
 
 
 @pytest.fixture
@@ -23,8 +24,8 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(database: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command in this process."""
+def run(database: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """Run a command in this process; its language does not outlive the test."""
 
     def call(*args: str) -> Ran:
         capsys.readouterr()
@@ -32,4 +33,5 @@ def run(database: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         out, err = capsys.readouterr()
         return Ran(code=code, out=out, err=err)
 
-    return call
+    yield call
+    words.LANGUAGE.set("en")

@@ -55,7 +55,9 @@ def test_one_message_as_json(run: Run) -> None:
     """With `--json` the whole reply is printed, with its usage."""
     reply = run("chat", "--user", USER, "我叫李四", "--json").json
     assert reply["session_id"].startswith("ses_")
-    assert reply["usage"]["total"] > 0
+    usage = reply["usage"]
+    assert usage["total"] > 0
+    assert usage["ratio"] == (usage["total"] + usage["reserve"]) / usage["limit"]
 
 
 def test_what_was_said_is_remembered(run: Run) -> None:

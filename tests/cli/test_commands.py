@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.terminal import USER, Run, opened
+from zhiji.config import Settings
 from zhiji.types import Memory
 
 
@@ -192,7 +193,8 @@ def test_erase_leaves_nothing(run: Run, diet: Memory, session: str) -> None:
 
 
 def test_config_tells_where_a_value_comes_from(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The article's bare names count on the command line, and ZHIJI_ wins over them."""
+    """The article's bare names count on the command line, ZHIJI_ wins over them, and an empty one is not set."""
+    monkeypatch.setenv("ZHIJI_SESSION_TTL_SECONDS", "")
     monkeypatch.setenv("MEMORY_TOP_K", "7")
     monkeypatch.setenv("MAX_CONTEXT_TOKENS", "4000")
     monkeypatch.setenv("ZHIJI_MAX_CONTEXT_TOKENS", "5000")
@@ -205,10 +207,30 @@ def test_config_tells_where_a_value_comes_from(run: Run, monkeypatch: pytest.Mon
     assert shown["session_ttl_seconds"]["source"] == "default"
 
 
-def test_config_hides_secrets(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys and URLs that may carry passwords are shown as set, never as they are."""
-    monkeypatch.setenv("ZHIJI_LLM_API_KEY", "sk-very-secret")
-    assert "sk-very-secret" not in run("config").out + run("config", "--json").out
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_config_breaks_no_name(run: Run, monkeypatch: pytest.MonkeyPatch, lang: str) -> None:
+    """Even on a narrow terminal a variable can be copied whole."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("ZHIJI_LANG", lang)
+    shown = run("config").out.split()
+    assert {f"ZHIJI_{name.upper()}" for name in Settings.model_fields} <= set(shown)
+
+
+@pytest.mark.parametrize("name", ["llm_api_key", "token", "redis_url"])
+def test_config_hides_secrets(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Keys and URLs that may carry passwords are shown as set, never as they are, nor are they in the settings' text."""
+    monkeypatch.setenv(f"ZHIJI_{name.upper()}", "redis://:very-secret@cache")
+    shown = run("config", "--json")
+    assert shown.json[name]["value"] == "***"
+    assert "very-secret" not in run("config").out + shown.out + repr(Settings())
+
+
+def test_config_hides_passwords_in_urls(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A URL is shown without the user and password in it."""
+    monkeypatch.setenv("ZHIJI_LLM_API_BASE", "https://me:very-secret@llm.example.com/v1")
+    shown = run("config", "--json")
+    assert shown.json["llm_api_base"]["value"] == "https://***@llm.example.com/v1"
+    assert "very-secret" not in run("config").out + shown.out
 
 
 # --- demo -----------------------------------------------------------------------------------------------------------------

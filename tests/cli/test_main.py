@@ -108,7 +108,51 @@ def test_a_bad_setting_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("ZHIJI_MAX_CONTEXT_TOKENS", "many")
     ran = run("config")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert "max_context_tokens" in ran.err
+    assert ran.err.startswith("zhiji: ZHIJI_MAX_CONTEXT_TOKENS: ")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("MEMORY_TOP_K", "many"),
+        ("ZHIJI_ALLOWED_HOSTS", "memory.example.com"),
+        ("ZHIJI_MODEL_OPTIONS", "{温度: 1}"),
+        ("ZHIJI_EXTRACTOR", "llm"),
+    ],
+)
+def test_a_bad_setting_is_named_as_it_was_written(
+    run: Run, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    """The variable that holds it is named, not what it holds; what is no JSON is no bug of ours."""
+    monkeypatch.setenv(variable, value)
+    ran = run("config")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert ran.err.startswith(f"zhiji: {variable}: ")
+    assert value not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        (
+            "en",
+            "zhiji: ZHIJI_SESSION_TTL_SECOND is no setting and does nothing; did you mean ZHIJI_SESSION_TTL_SECONDS?\n"
+            "zhiji: ZHIJI_知己 is no setting and does nothing; `zhiji config` lists them\n",
+        ),
+        (
+            "zh",
+            "zhiji: ZHIJI_SESSION_TTL_SECOND 不是设置，不起作用；是不是 ZHIJI_SESSION_TTL_SECONDS？\n"
+            "zhiji: ZHIJI_知己 不是设置，不起作用；`zhiji config` 列出全部设置\n",
+        ),
+    ],
+)
+def test_a_misspelt_setting_is_told(run: Run, monkeypatch: pytest.MonkeyPatch, lang: str, told: str) -> None:
+    """A variable that looks like a setting and is none is named with the likeliest one; the command runs all the same."""
+    monkeypatch.setenv("ZHIJI_LANG", lang)
+    monkeypatch.setenv("ZHIJI_SESSION_TTL_SECOND", "5")
+    monkeypatch.setenv("ZHIJI_知己", "5")
+    ran = run("memories", "list", "--user", USER)
+    assert (ran.code, ran.err) == (0, told)
 
 
 @pytest.mark.parametrize("user", ["", "  ", "x" * 300], ids=["empty", "blank", "long"])
@@ -202,3 +246,49 @@ def test_main_reads_the_arguments_of_the_process(
     monkeypatch.setattr(sys, "argv", ["zhiji", "--version"])
     assert main() == 0
     assert capsys.readouterr().out.startswith("zhiji ")
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (("serv",), "没有命令 'serv'（是不是 'serve'？）；用法见 `zhiji --help`。"),
+        (("chat", "--usr", "x"), "没有选项 --usr（相近的选项：--user）；用法见 `zhiji chat --help`。"),
+        (
+            ("memories", "list"),
+            "缺少选项 '--user' / '-u'（环境变量 'ZHIJI_USER'）；用法见 `zhiji memories list --help`。",
+        ),
+        (("recall", "-u", USER), "缺少参数 'query'；用法见 `zhiji recall --help`。"),
+        (("serve", "--port", "９９九"), "'--port' 的值不对：应为整数；用法见 `zhiji serve --help`。"),
+        (("serve", "--port", "70000"), "'--port' 的值不对：不得大于 65535；用法见 `zhiji serve --help`。"),
+        (("config", "多余", "😀"), "多出了参数：多余 😀；用法见 `zhiji config --help`。"),
+    ],
+)
+def test_mistakes_are_told_in_chinese(
+    run: Run, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], told: str
+) -> None:
+    """What the parser refuses is said in Chinese, too; what was typed stays."""
+    monkeypatch.setenv("ZHIJI_LANG", "zh")
+    ran = run(*args)
+    assert (ran.code, ran.err) == (2, f"zhiji: {told}\n")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("args", [(), ("memories", "list"), ("recall",), ("chat",), ("demo",), ("memories", "correct")])
+def test_help_is_in_one_language(run: Run, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], lang: str) -> None:
+    """No heading or remark of the parser stays English on a Chinese page, and none turns Chinese on an English one."""
+    monkeypatch.setenv("ZHIJI_LANG", lang)
+    page = run(*args, "--help").out
+    english = (
+        "Usage:",
+        "Options:",
+        "Commands:",
+        "Arguments:",
+        "Show this",
+        "[OPTIONS]",
+        "required]",
+        "env var",
+        "default:",
+    )
+    chinese = ("用法", "选项", "必填", "默认", "环境变量")
+    assert not [word for word in (english if lang == "zh" else chinese) if word in page]
+    assert ("用法：zhiji" if lang == "zh" else "Usage: zhiji") in page

@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 
 import zhiji.cli
-from zhiji.cli import chat, words, zh
+from zhiji.cli import chat, doctor, words, zh
 from zhiji.config import Settings
 from zhiji.types import JobStatus, SessionStatus, Status, Trust, Via
 
@@ -18,6 +18,7 @@ SOURCES = sorted(Path(zhiji.cli.__file__).parent.glob("*.py"))
 DYNAMIC = {
     *(member.value for enum in (Status, SessionStatus, JobStatus, Trust, Via) for member in enum),
     *("system", "user", "assistant", "tool", "memory", "summary", "history", "input", "reserve"),
+    *("context", "profile", "background", *doctor.EVIDENCE),
     *("similarity", "decay", "confidence", "type"),
     *((command.__doc__ or "").strip() for command in chat.COMMANDS.values()),
 }
@@ -59,7 +60,7 @@ def _is_command(node: ast.FunctionDef) -> bool:
     decorated = any(
         isinstance(mark, ast.Call) and _called(mark) in ("command", "callback") for mark in node.decorator_list
     )
-    return decorated or node.name in ("demo", "chat", "recall", "erase", "config")
+    return decorated or node.name in ("demo", "chat", "recall", "doctor", "erase", "config", "serve", "token")
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)

@@ -9,15 +9,34 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
 
 import zhiji
-from zhiji.cli import bench, chat, config, demo, erase, exits, jobs, memories, recall, sessions, show, state, words
+from zhiji.cli import (
+    bench,
+    chat,
+    config,
+    demo,
+    doctor,
+    erase,
+    exits,
+    jobs,
+    memories,
+    recall,
+    serve,
+    sessions,
+    show,
+    state,
+    words,
+    worker,
+)
 from zhiji.cli.words import say
 from zhiji.errors import ZhijiError
 
@@ -29,11 +48,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("demo")(demo.demo)
+app.command("worker")(worker.worker)
 app.command("chat")(chat.chat)
+app.command("serve")(serve.serve)
+app.command("token")(serve.token)
 app.add_typer(memories.app, name="memories")
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(state.app, name="state")
 app.command("recall")(recall.recall)
+app.command("doctor")(doctor.doctor)
 app.add_typer(jobs.app, name="jobs")
 app.command("erase")(erase.erase)
 app.command("config")(config.config)
@@ -71,6 +94,16 @@ def root(
     """Options of every command."""
     show.AS_JSON.set(as_json)
     logging.getLogger("zhiji").setLevel(logging.DEBUG if verbose else logging.WARNING)
+    _tell_unknown(os.environ)
+
+
+def _tell_unknown(environ: Mapping[str, str]) -> None:
+    from zhiji.config import unknown
+
+    for name, likely in unknown(environ).items():
+        told = say("{name} is no setting and does nothing", name=name)
+        told += say("; did you mean {likely}?", likely=likely) if likely else say("; `zhiji config` lists them")
+        sys.stderr.write(f"zhiji: {show.visible(told)}\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -133,7 +166,8 @@ def _usage(error: typer.TyperException) -> int:
         sys.stderr.write(message + "\n")
         return exits.USAGE
     where = getattr(getattr(error, "ctx", None), "command_path", "zhiji")
-    sentence = " ".join(message.replace("Value error, ", "").split()).rstrip(".") + say(
+    told = " ".join(message.replace("Value error, ", "").split()).rstrip(".")
+    sentence = words.framed(re.sub(r"\.? Did you mean (.+?)\?$", r" (did you mean \1?)", told)) + say(
         "; see `{command} --help`.", command=where
     )
     return _failed("usage", sentence, exits.USAGE)
@@ -162,8 +196,13 @@ def _hoisted(args: list[str]) -> list[str]:
 def _dressed(command: Any) -> Any:
     """The help of a command and of all below it is in the reader's language. (typer's click classes are private.)"""
     command.help = say(" ".join((command.help or "").split()))
+    command.get_help = partial(_help, command.get_help)
     for param in command.params:
         param.help = say(param.help) if getattr(param, "help", None) else None
     for name, child in getattr(command, "commands", {}).items():
         command.commands[name] = _dressed(child)
     return command
+
+
+def _help(written: Callable[[Any], str], context: Any) -> str:
+    return words.framed(written(context))

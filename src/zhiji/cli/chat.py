@@ -7,11 +7,9 @@ argument a single turn. Replies are printed as the model tells them.
 from __future__ import annotations
 
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +17,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from zhiji.cli import show
+from zhiji.cli.offers import offered
 from zhiji.cli.options import MaybeSession, opened
 from zhiji.cli.state import table as state_table
 from zhiji.cli.words import explain, say
@@ -43,7 +42,8 @@ def chat(
     ] = None,
 ) -> None:
     """Talk to the assistant; /help lists what you can look at meanwhile."""
-    with opened(worker=True) as zj, _shop(zj, wanted=shop):
+    with opened(worker=True) as zj, offered(zj.settings, shop=shop) as register:
+        register(zj)
         talk = Conversation(zj, user, session)
         if message is not None:
             talk.say(message)
@@ -51,7 +51,7 @@ def chat(
             talk.run()
         else:
             talk.read(sys.stdin)
-        zj.drain(user)
+        zj.drain(user, early=True)
 
 
 class Conversation:
@@ -115,7 +115,7 @@ class Conversation:
 
     def memories(self, _: str) -> RenderableType:
         """what is remembered about you"""
-        self._zj.drain(self._user)
+        self._zj.drain(self._user, early=True)
         self.listed = self._zj.memories.list(self._user)
         return show.memories(self.listed, numbered=True)
 
@@ -149,7 +149,7 @@ class Conversation:
         """why the last reply knew what it knew"""
         if self._reply is None or self._session is None:
             return Text(say("Say something first."))
-        self._zj.drain(self._user)
+        self._zj.drain(self._user, early=True)
         passes = self._zj.jobs.extractions(self._user, session_id=self._session, limit=3)
         return Group(
             Text(say("Recalled for this turn:"), style="bold"),
@@ -193,18 +193,3 @@ def _told(message: Mapping[str, JsonValue]) -> str:
 def _print_piece(piece: str) -> None:
     sys.stdout.write(show.visible(piece))
     sys.stdout.flush()
-
-
-@contextmanager
-def _shop(zj: Zhiji, *, wanted: bool | None) -> Iterator[None]:
-    """The demo shop's tools are offered while the block lasts, if wanted."""
-    if not (zj.settings.model_name == "offline" if wanted is None else wanted):
-        yield
-        return
-    from zhiji.demo import script
-    from zhiji.demo.shop import Shop
-
-    orders = [order for name in script.BUILT_IN for order in script.built_in(name).shop.orders]
-    with tempfile.TemporaryDirectory(prefix="zhiji-shop-") as folder:
-        Shop(Path(folder) / "shop.db", orders).offer(zj.tool)
-        yield

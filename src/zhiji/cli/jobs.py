@@ -1,20 +1,33 @@
-"""``zhiji jobs``: background work, what failed and why, and running it again."""
+"""``zhiji jobs``: background work, what failed and why, running it again or giving it up, and who runs it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
 from rich.text import Text
 
 from zhiji.cli import show
-from zhiji.cli.options import Limit, User, opened
+from zhiji.cli.options import Limit, opened
+from zhiji.cli.plain import plain
 from zhiji.cli.words import say
-from zhiji.types import Job, JobStatus
+from zhiji.types import Extraction, Job, JobStatus, Scope, WorkerBeat
 
-app = typer.Typer(help="List background jobs; run dead ones again.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from zhiji.blocking import Zhiji
+
+app = typer.Typer(
+    help="List background jobs and who runs them; run dead ones again, or discard them.", no_args_is_help=True
+)
+
+JobId = Annotated[str, typer.Argument(help="Job id, job_….")]
+Whose = Annotated[
+    str | None,
+    typer.Option("--user", "-u", envvar="ZHIJI_USER", help="Only if it is this user's (default: anybody's)."),
+]
 
 
 @app.command("list")
@@ -25,34 +38,123 @@ def list_(
     ] = None,
     limit: Limit = 100,
 ) -> None:
-    """List jobs, newest first."""
+    """List jobs, newest first, with what extraction made of their sessions."""
     with opened() as zj:
         found = zj.jobs.list(user, statuses=status or None, limit=limit)
-    show.emit(found, lambda: _table(found))
+        outcomes = _outcomes(zj, found)
+    _emit(found, outcomes)
 
 
 @app.command()
-def replay(user: User, job: Annotated[str, typer.Argument(help="Job id, job_….")]) -> None:
+def replay(job: JobId, user: Whose = None) -> None:
     """Run a dead job again, now."""
     with opened() as zj:
-        zj.jobs.replay(user, job)
-        zj.drain(user)
-        found = next((one for one in zj.jobs.list(user, limit=10_000) if one.id == job), None)
-    show.emit(found, lambda: _table([found] if found else []))
+        scope = _owner(zj, user, job)
+        zj.jobs.replay(scope, job)
+        zj.drain(scope)
+        found = [one for one in zj.jobs.list(scope, limit=10_000) if one.id == job]
+        outcomes = _outcomes(zj, found)
+    value = _listed(found[0], outcomes) if found else None
+    show.emit(value, lambda: _table(found, outcomes))
 
 
-def _table(found: Sequence[Job]) -> RenderableType:
+@app.command()
+def discard(job: JobId, user: Whose = None) -> None:
+    """Give a dead job up for good; the next job of its session reads what it left unread."""
+    with opened() as zj:
+        zj.jobs.discard(_owner(zj, user, job), job)
+    show.done({"discarded": job}, say("Discarded {id}.", id=job))
+
+
+@app.command()
+def workers() -> None:
+    """List the processes that run jobs; one that has not shown itself for a while is missing."""
+    with opened() as zj:
+        found = zj.jobs.workers()
+    show.emit(found, lambda: _workers(found))
+
+
+def _owner(zj: Zhiji, user: str | None, job: str) -> str | Scope:
+    scope: Scope = zj.jobs.find(job).scope
+    return scope if user is None else user
+
+
+def _outcomes(zj: Zhiji, found: Sequence[Job]) -> Mapping[tuple[Scope, str], Extraction]:
+    """Return the last outcome of extraction by owner and session, of the owners of these jobs."""
+    last: dict[tuple[Scope, str], Extraction] = {}
+    for scope in {one.scope for one in found}:
+        for outcome in zj.jobs.extractions(scope, limit=1000):
+            last.setdefault((scope, outcome.session), outcome)
+    return last
+
+
+def _outcome(job: Job, outcomes: Mapping[tuple[Scope, str], Extraction]) -> Extraction | None:
+    return outcomes.get((job.scope, job.subject)) if job.kind == "sediment" else None
+
+
+def _listed(job: Job, outcomes: Mapping[tuple[Scope, str], Extraction]) -> object:
+    return {**_fields(job), "outcome": plain(_outcome(job, outcomes))}
+
+
+def _fields(job: Job) -> dict[str, object]:
+    """Return a job as JSON, with its age in seconds."""
+    fields = plain(job)
+    assert isinstance(fields, dict)
+    return {**fields, "age_seconds": round(_age(job), 3)}
+
+
+def _age(job: Job) -> float:
+    return max(0.0, (datetime.now(UTC) - job.created_at).total_seconds())
+
+
+def _emit(found: Sequence[Job], outcomes: Mapping[tuple[Scope, str], Extraction]) -> None:
+    show.emit([_listed(one, outcomes) for one in found], lambda: _table(found, outcomes))
+
+
+def _table(found: Sequence[Job], outcomes: Mapping[tuple[Scope, str], Extraction]) -> RenderableType:
     if not found:
         return Text(say("There is no job."))
-    table = show.columns("job", "user", "kind", "status", "attempts", "run at", "error", right=("attempts",))
+    table = show.columns(
+        "job",
+        "user",
+        "kind",
+        "status",
+        "attempts",
+        "age",
+        "outcome",
+        "error",
+        right=("attempts", "age"),
+        whole=("job",),
+    )
     for one in found:
+        outcome = _outcome(one, outcomes)
         table.add_row(
             one.id,
             Text(show.visible(one.scope.user)),
             one.kind.value,
             say(one.status.value),
             str(one.attempts),
-            show.moment(one.run_at),
+            _duration(_age(one)),
+            say(outcome.outcome) if outcome else "–",
             Text(show.visible(one.error)),
         )
     return table
+
+
+def _workers(found: Sequence[WorkerBeat]) -> RenderableType:
+    if not found:
+        return Text(say("No process runs jobs."))
+    table = show.columns("process", "role", "status", "jobs", "started", "last seen", right=("jobs",))
+    for one in found:
+        status = say("missing") if one.is_missing else say("alive")
+        times = (show.moment(one.started_at), show.moment(one.beat_at))
+        table.add_row(Text(show.visible(one.holder)), say(one.role.value), status, str(one.running), *times)
+    return table
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration in its largest unit: ``45s``, ``3m``, ``5h``, ``2d``."""
+    for unit, size in (("d", 86_400), ("h", 3600), ("m", 60)):
+        if seconds >= size:
+            return f"{seconds // size:.0f}{unit}"
+    return f"{seconds:.0f}s"

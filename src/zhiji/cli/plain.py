@@ -32,4 +32,4 @@ def plain(value: object) -> JsonValue:
 def _derived(value: object) -> dict[str, JsonValue]:
     if not isinstance(value, Usage):
         return {}
-    return {"total": value.total, "ratio": round(value.ratio, 4)}
+    return {"total": value.total, "ratio": value.ratio}

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import datetime
+from typing import Literal
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -26,7 +27,7 @@ from zhiji.types import Extraction, Memory, Recalled, Step, Usage
 
 AS_JSON: ContextVar[bool] = ContextVar("as_json", default=False)
 
-PIPE_COLUMNS = 120
+PIPE_COLUMNS = 160
 """Width of what is not printed on a terminal, unless ``COLUMNS`` says another."""
 BAR_CELLS = 24
 _TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -77,7 +78,7 @@ def done(value: object, sentence: str) -> None:
 
 def notice(sentence: str) -> None:
     """A sentence is shown on stderr."""
-    err().print(Text(sentence, style="dim"))
+    err().print(Text(sentence, style="dim"), soft_wrap=True)
 
 
 def progress() -> Progress:
@@ -112,11 +113,12 @@ def bar(share: float, cells: int = BAR_CELLS) -> str:
     return "█" * filled + "░" * (cells - filled)
 
 
-def columns(*heads: str, right: Sequence[str] = ()) -> Table:
-    """Return an empty table with translated heads; those in ``right`` are aligned right."""
+def columns(*heads: str, right: Sequence[str] = (), whole: Sequence[str] = ()) -> Table:
+    """Return an empty table with translated heads; those in ``right`` are aligned right, those in ``whole`` never broken."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for head in heads:
-        table.add_column(say(head), justify="right" if head in right else "left", overflow="fold")
+        justify: Literal["right", "left"] = "right" if head in right else "left"
+        table.add_column(say(head), justify=justify, overflow="fold", no_wrap=head in whole)
     return table
 
 

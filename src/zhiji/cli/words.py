@@ -33,6 +33,14 @@ def say(text: str, **values: object) -> str:
     return spoken.format(**values) if values else spoken
 
 
+def framed(text: str) -> str:
+    """Return what the parser itself says, a help page or an error, in the interface's language."""
+    if LANGUAGE.get() == "zh":
+        for pattern, chinese in zh.PARSER:
+            text = pattern.sub(chinese, text)
+    return text
+
+
 def explain(error: ZhijiError) -> str:
     """Return an error as one sentence; what is special to this occurrence is kept."""
     own = " ".join(str(error).split())

