@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-NAMES = ("turn", "recall", "background", "start", "relation")
+NAMES = ("turn", "recall", "background", "start", "relation", "load")
 """Every benchmark; its module says what it measures, and its options."""
 
 

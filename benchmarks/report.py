@@ -58,15 +58,18 @@ def ratio(name: str, figure: float, baseline: float, *, most: float | None = Non
     return Row(name, figure, baseline, most)
 
 
-def publish(title: str, settings: Mapping[str, object], rows: Sequence[Row]) -> None:
-    """Print the rows as a table on stderr, and everything as one JSON document on stdout."""
+def publish(
+    title: str, settings: Mapping[str, object], rows: Sequence[Row], details: Mapping[str, object] | None = None
+) -> None:
+    """Print the rows as a table on stderr, and everything, ``details`` too, as one JSON document on stdout."""
     cells = [(row.name, f"{row.figure:.3g} / {row.baseline:.3g}", f"{row.ratio:.2f}", row.verdict) for row in rows]
     _table([(title, "figure / baseline", "ratio", "target"), *cells])
     figures = {
         row.name: {"figure": row.figure, "baseline": row.baseline, "ratio": row.ratio, "target": row.target}
         for row in rows
     }
-    print(json.dumps({"benchmark": title, **frame(settings), "rows": figures}, ensure_ascii=False, indent=2))
+    document = {"benchmark": title, **frame(settings), "rows": figures, **(details or {})}
+    print(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def _table(lines: Sequence[tuple[str, str, str, str]]) -> None:

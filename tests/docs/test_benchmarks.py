@@ -17,6 +17,10 @@ SMALL = {
     "background": ("--memories", "10", "--turns", "3", "--messages", "6"),
     "start": ("--rounds", "1"),
     "relation": (),
+    "load": (
+        *("--seconds", "30", "--turns", "20", "--clients", "4", "--users", "5", "--latency", "0.05"),
+        *("--workers", "1", "--kill", "1", "--kill-seconds", "0.1"),
+    ),
 }
 
 
