@@ -5,23 +5,26 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq install
 FAILED := { echo "zhiji: the packages could not be installed; check the network, then run make again." >&2; exit 1; }
-SOURCES := src tests benchmarks docs
+SOURCES := src tests tests_llm benchmarks docs examples
 ARGS   ?=
 
 # A virtual environment knows its own path: a copied or moved folder sets it up again.
 MOVED := $(shell [ "$$(cat $(VENV)/home 2>/dev/null)" = "$(CURDIR)" ] || echo moved)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types layers bench docs locks clean moved
+.PHONY: help demo test test-llm check format lint types layers bench docs locks clean moved
 
 help: ## list the recipes
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/runtime.stamp ## play the two-day story: does the assistant remember? (ARGS="--lang en" …)
 	@$(BIN)/zhiji demo $(ARGS)
 
 test: $(VENV)/dev.stamp ## run every test (ARGS="-k word" to select)
 	@$(BIN)/python -m pytest $(ARGS)
+
+test-llm: $(VENV)/llm.stamp ## run the tests with a small model behind a real server (built once, for minutes)
+	@$(BIN)/python -m pytest tests_llm $(ARGS)
 
 check: lint types layers ## format, lint, types, layers, and the tests that start no process
 	@$(BIN)/python -m pytest tests/unit tests/stores tests/path tests/architecture $(ARGS)
@@ -72,6 +75,11 @@ $(VENV)/dev.stamp: $(VENV)/runtime.stamp requirements/dev.lock
 $(VENV)/bench.stamp: $(VENV)/dev.stamp requirements/bench.lock
 	@echo "zhiji: adding what the benchmarks compare with (once) …" >&2
 	@$(INSTALL) --require-hashes -r requirements/bench.lock || $(FAILED)
+	@touch $@
+
+$(VENV)/llm.stamp: $(VENV)/dev.stamp requirements/llm.lock
+	@echo "zhiji: building a model server from source (once, about 7 minutes) …" >&2
+	@$(INSTALL) --require-hashes -r requirements/llm.lock || $(FAILED)
 	@touch $@
 
 moved:

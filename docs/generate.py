@@ -1,4 +1,4 @@
-"""Writes what the pages repeat from the code: settings, commands, errors, memory types. Run by ``make docs``.
+"""Writes what the pages repeat from the code: settings, commands, routes, errors, memory types, metrics. Run by ``make docs``.
 
 A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``; a test compares it with the code.
 """
@@ -13,23 +13,34 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+import http_reference
+import library_reference
 from rich.console import Console
 from typer.main import get_command
 
-from zhiji import cli, errors, policies
-from zhiji.cli import zh
+from zhiji import Zhiji, cli, errors, policies, signals
+from zhiji.cli import doctor, zh
 from zhiji.cli.exits import EXIT_CODES, exit_code
 from zhiji.config import BARE_NAMES, DEFAULT_PROMPT, Settings
 from zhiji.demo import script
 from zhiji.demo.play import play
+from zhiji.diagnosis import SENTENCES, Diagnosis, Finding
+from zhiji.models.presets import PRESETS
+from zhiji.server.problems import status
+from zhiji.testing import FrozenClock, ScriptedModel
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
     "README.md",
     "README.zh-CN.md",
-    *(f"docs/reference/{name}.md" for name in ("settings", "cli", "errors", "types")),
+    *(
+        f"docs/reference/{name}.md"
+        for name in ("library", "settings", "cli", "http", "errors", "types", "models", "metrics")
+    ),
+    "docs/howto/diagnose.md",
 )
 PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 IN_README = (
@@ -40,6 +51,7 @@ IN_README = (
 TOLD = re.compile(r"第|用户  |助手  |┈|✓|通过|\s+得分|\s+\d\.\d{3} ")
 """Lines of the demo that the READMEs show: days, what is said, jumps, scores, checks."""
 DEMO_COLUMNS = 200
+DOCTOR_COLUMNS = 150
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -107,12 +119,12 @@ def _spelled(param: Any) -> str:
 
 
 def error_table() -> str:
-    """Return every error with its code, exit code and message."""
+    """Return every error with its code, exit code, HTTP status and message."""
     rows = (
-        (f"`{kind.code}`", exit_code(kind()), "yes" if kind.retryable else "no", _first(kind))
+        (f"`{kind.code}`", exit_code(kind()), status(kind()), "yes" if kind.retryable else "no", _first(kind))
         for kind in _errors(errors.ZhijiError)
     )
-    return table(("code", "exit code", "retryable", "message"), rows)
+    return table(("code", "exit code", "HTTP", "retryable", "message"), rows)
 
 
 def _errors(kind: type[errors.ZhijiError]) -> Iterator[type[errors.ZhijiError]]:
@@ -144,6 +156,29 @@ def without_embedder() -> Iterator[None]:
         os.environ.pop("ZHIJI_EMBEDDER")
         if former is not None:
             os.environ["ZHIJI_EMBEDDER"] = former
+
+
+def doctor_report() -> str:
+    """Return what ``zhiji doctor`` shows where a doubtful memory waits in quarantine; ids shortened."""
+    console = Console(file=StringIO(), width=DOCTOR_COLUMNS, highlight=False, markup=False, emoji=False)
+    with TemporaryDirectory() as folder:
+        console.print(doctor.report(asyncio.run(_doubtful(folder)), "user_001"))
+    lines = [line.rstrip() for line in cast("StringIO", console.file).getvalue().splitlines()]
+    return re.sub(r"\b(mem|ses)_[\w-]{22}", r"\1_…", "\n".join(["```text", *lines, "```\n"]))
+
+
+async def _doubtful(folder: str) -> Diagnosis:
+    values = Settings.load(database_url=f"sqlite:///{folder}/zhiji.db", embedder="off", worker=False)
+    async with Zhiji.open(values, clock=FrozenClock(), model=ScriptedModel(["Hello!"])) as zj:
+        session = (await zj.chat("user_001", "Hello, it is me")).session_id
+        await zj.drain()
+        await zj.remember("user_001", "May be allergic to mangoes", type="event", confidence=0.5)
+        return await zj.doctor("user_001", session, "Can I eat the mango cake?", expect="mangoes")
+
+
+def findings() -> str:
+    """Return the table of what the doctor can find."""
+    return table(("finding", "what is so"), ((f"`{one.value}`", SENTENCES[one][0]) for one in Finding))
 
 
 def exit_codes() -> str:
@@ -179,6 +214,45 @@ def attributes() -> str:
     return table(("key", "中文", "English", "in the profile block", "values"), rows)
 
 
+def presets() -> str:
+    """Return the table of presets."""
+    rows = (
+        (
+            f"`{one.name}`",
+            "–" if one.window is None else f"{one.window:,}",
+            "–" if one.output is None else f"{one.output:,}",
+            "yes" if one.truncates else "no",
+            one.notes or "–",
+            one.source or "–",
+        )
+        for one in PRESETS
+    )
+    return table(("preset", "window", "reply at most", "cuts silently", "notes", "source"), rows)
+
+
+def metrics() -> str:
+    """Return the table of metrics."""
+    rows = ((f"`{one.name}`", one.kind, _labels(one), one.unit, one.help) for one in signals.METRICS.values())
+    return table(("metric", "kind", "labels", "unit", "meaning"), rows)
+
+
+def _labels(metric: signals.Metric) -> str:
+    shown = (f"`{label}`: {' '.join(values) or '…'}" for label, values in metric.labels.items())
+    return "<br>".join(shown) or "–"
+
+
+def spans() -> str:
+    """Return the table of spans."""
+    return table(("span", "meaning"), ((f"`{name}`", meaning) for name, meaning in signals.SPANS.items()))
+
+
+def span_attributes() -> str:
+    """Return the table of the spans' attributes."""
+    return table(
+        ("attribute", "meaning"), ((f"`zhiji.{name}`", meaning) for name, meaning in signals.ATTRIBUTES.items())
+    )
+
+
 def _first(kind: type) -> str:
     return " ".join((kind.__doc__ or "").split())
 
@@ -192,7 +266,17 @@ PARTS: dict[str, Callable[[], str]] = {
     "errors": error_table,
     "exit-codes": exit_codes,
     "types": types,
+    "library": library_reference.calls,
+    "library-values": lambda: library_reference.values(table),
+    "http-routes": lambda: http_reference.routes(table),
+    "http-shapes": lambda: http_reference.shapes(table),
+    "doctor": doctor_report,
+    "findings": findings,
     "attributes": attributes,
+    "presets": presets,
+    "metrics": metrics,
+    "spans": spans,
+    "span-attributes": span_attributes,
 }
 
 

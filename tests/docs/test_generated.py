@@ -32,6 +32,16 @@ def test_generated_parts_are_fresh(page: str) -> None:
     assert GENERATE["fresh"](text) == text
 
 
+@pytest.mark.parametrize("called", GENERATE["library_reference"].HOLDERS)
+def test_every_name_of_the_library_is_documented(called: str) -> None:
+    """The reference has each public name of the façade, with a sentence."""
+    text = (ROOT / "docs" / "reference" / "library.md").read_text(encoding="utf-8")
+    names = [name for name in vars(GENERATE["library_reference"].HOLDERS[called]) if not name.startswith("_")]
+    assert names
+    for name in names:
+        assert re.search(rf"^### (?:{re.escape(called)}|Zhiji)\.{name}\n", text, re.MULTILINE), name
+
+
 def test_every_setting_is_documented() -> None:
     """The reference names every setting, with a meaning."""
     text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
