@@ -158,6 +158,16 @@ async def test_an_expired_session(open_zhiji: Open, clock: FrozenClock) -> None:
         assert at(await zj.doctor("u1", session, "what?"), "session").facts["resumed_by"] == later
 
 
+async def test_an_expired_session_of_a_service_set_up_otherwise(open_zhiji: Open, clock: FrozenClock) -> None:
+    """The idle time is the one that the session had, whatever the settings of the process that asks."""
+    async with open_zhiji(*OK, session_ttl_seconds=60) as served:
+        session = await say(served, "在吗 🙋")
+    clock.advance(timedelta(minutes=2))
+    async with open_zhiji() as zj:
+        check = at(await zj.doctor("u1", session, "what did I just say?"), "session")
+    assert (check.finding, check.facts["ttl_seconds"]) == ("session_expired", 60)
+
+
 async def test_an_expired_session_is_no_break_if_memory_carries_on(open_zhiji: Open, clock: FrozenClock) -> None:
     """Two days later the session is gone, the order is remembered, and the model is given it: nothing broke (article S7.3)."""
     async with open_zhiji(*OK) as zj:

@@ -101,10 +101,9 @@ def _standing(case: Case) -> Note:
         "carries_on": case.stage.session.resumed_from == held.id,
     }
     status = WARNING if case.stage.asked or place(case) or _is_lost_elsewhere(case) else BROKEN
-    expired = held.expires_at is not None and (ended_at is None or ended_at >= held.expires_at)
-    if not expired:
+    if held.expires_at is None or (ended_at is not None and ended_at < held.expires_at):
         return note(Finding.SESSION_ENDED, status, **facts)
-    ttl = case.settings.session_ttl_seconds
+    ttl = round((held.expires_at - held.touched_at).total_seconds())  # of who served it: our own setting may differ
     return note(Finding.SESSION_EXPIRED, status, expired_at=held.expires_at, ttl_seconds=ttl, **facts)
 
 
