@@ -17,6 +17,7 @@ class Pausing:
         self.pieces = pieces
         self.error = error
         self.release = asyncio.Event()
+        self.begun = asyncio.Event()
         self.waiting = asyncio.Event()
         self.turns = 0
 
@@ -30,6 +31,7 @@ class Pausing:
     async def stream(self, messages: ChatMessages, tools: Sequence[ToolSpec]) -> AsyncIterator[str | Completion]:
         """Yield the pieces, wait, then raise the error or end."""
         self.turns += 1
+        self.begun.set()
         if self.turns > 1:
             yield "ok"
             yield Completion(text="ok")

@@ -135,13 +135,19 @@ async def test_an_answer_may_take_longer_than_a_request(live: OpenService, monke
 async def test_who_does_not_read_is_left(live: OpenService, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that asks and asks, and does not read, gives its place up after a while."""
     monkeypatch.setattr(protocol, "STALL_SECONDS", 0.05)
+    left, end = asyncio.Event(), protocol.Protocol.connection_lost
+
+    def ends(self: protocol.Protocol, error: Exception | None) -> None:
+        end(self, error)
+        left.set()
+
+    monkeypatch.setattr(protocol.Protocol, "connection_lost", ends)
     asked = b"GET /openapi.json HTTP/1.1\r\n" + HOST + AUTHORIZED + b"\r\n"
     count = 500
     async with live(max_requests=1) as service, wired(service) as (reader, writer), asyncio.timeout(WAITS):
         one = len((await service.client.get("/openapi.json")).content)
         writer.write(asked * count)
-        while (await service.client.get("/v1/jobs")).status_code != 503:
-            pass
+        await left.wait()
         while (await service.client.get("/v1/jobs")).status_code == 503:
             pass
         with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):

@@ -251,8 +251,7 @@ async def test_who_does_not_read_is_left(live: OpenService, monkeypatch: pytest.
     model.release.set()
     async with live(model=model, max_requests=1) as service, dial(service, max_queue=1) as socket, asyncio.timeout(60):
         await send(socket, "hi")
-        while (await service.client.get("/v1/jobs")).status_code != 503:
-            pass
+        await model.begun.wait()
         while (await service.client.get("/v1/jobs")).status_code == 503:
             pass
         assert "done" not in await rest(socket)
