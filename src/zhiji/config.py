@@ -13,9 +13,10 @@ from difflib import get_close_matches
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, JsonValue, ValidationError, model_validator
+from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from zhiji import urls
 from zhiji.errors import ConfigError
 
 BARE_NAMES = (
@@ -58,10 +59,30 @@ class Settings(BaseSettings):
 
     tenant: str = Field(default="default", min_length=1, description="Tenant of users that are given as plain strings.")
     database_url: str = Field(
-        default="sqlite:///zhiji.db", description="Where everything durable lives: `sqlite:///PATH`."
+        default="sqlite:///zhiji.db",
+        repr=False,
+        description="Where everything durable lives: `sqlite:///PATH`, or `postgresql://USER:PASSWORD@HOST/NAME`.",
+    )
+    database_connections: int = Field(
+        default=10, ge=2, le=1000, description="Connections to PostgreSQL that one process opens at most."
+    )
+    database_timeout_seconds: float = Field(
+        default=15.0, gt=0, le=LONGEST_SECONDS, description="Time for one statement in PostgreSQL, waiting included."
+    )
+    auto_migrate: bool = Field(
+        default=True, description="Bring the tables up to date when opening; off: only `zhiji migrate` does."
     )
     redis_url: str | None = Field(
-        default=None, repr=False, description="Live sessions in Redis; not set: in the database."
+        default=None,
+        repr=False,
+        description="Live sessions also in Redis, `redis://` or `rediss://` (TLS), one server or a Cluster; not set: in the "
+        "database alone.",
+    )
+    redis_timeout_seconds: float = Field(
+        default=0.1,
+        gt=0,
+        le=60,
+        description="Time for one answer of Redis; later than that, the database alone is used.",
     )
 
     timezone: str = Field(
@@ -71,7 +92,7 @@ class Settings(BaseSettings):
     model: str = Field(
         default="offline", description="`offline` (template assistant), or a model name of the endpoint."
     )
-    llm_api_base: str | None = Field(default=None, description="Base URL of an OpenAI-compatible endpoint.")
+    llm_api_base: str | None = Field(default=None, repr=False, description="Base URL of an OpenAI-compatible endpoint.")
     llm_api_key: str | None = Field(default=None, repr=False, description="Key of that endpoint.")
     llm_model: str | None = Field(default=None, description="Another name of `model`; wins over it when set.")
     extractor: Literal["auto", "rules", "model"] = Field(
@@ -142,6 +163,11 @@ class Settings(BaseSettings):
     )
     retention: bool = Field(default=True, description="Forget by policy; off keeps everything.")
 
+    user_limits: str = Field(
+        default="", description='Turns of one user at most, such as "20/minute; 500/day"; empty: as many as they like.'
+    )
+    tenant_limits: str = Field(default="", description="Turns of all users of one tenant at most, likewise.")
+
     worker: bool = Field(default=True, description="Run jobs inside this process.")
     sediment_wait_seconds: float = Field(
         default=0.2, ge=0, le=5, description="Wait for pending memories of a new session."
@@ -192,6 +218,11 @@ class Settings(BaseSettings):
     tracing: bool = Field(
         default=False, description="Trace the steps of each turn and each job by OpenTelemetry; ids only."
     )
+
+    @field_validator("database_url", "redis_url")
+    @classmethod
+    def _is_url(cls, value: str | None) -> str | None:
+        return value and urls.check(value)
 
     @model_validator(mode="after")
     def _consistent(self) -> Settings:

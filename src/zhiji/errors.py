@@ -8,14 +8,14 @@
     ├── NotFound            SessionNotFound → SessionExpired, MemoryNotFound, RequestNotFound, JobNotFound
     ├── Conflict            SessionBusy, StaleState, StaleMemory, LeaseLost
     ├── ContextTooLarge
-    ├── StoreError          StoreClosed, StoreBusy, StoreReadOnly, StoreFull, StoreCorrupt, StoreReplaced,
-    │                       SchemaTooNew, DimensionMismatch
+    ├── StoreError          StoreClosed, StoreBusy, StoreUnavailable, StoreReadOnly, StoreFull, StoreCorrupt,
+    │                       StoreReplaced, SchemaTooNew, SchemaTooOld, DimensionMismatch, CopyDiffers
     ├── ModelError          ContextOverflow, ModelTimeout, ModelRateLimited, ModelUnavailable, ModelRejected,
     │                       ModelUnauthorized, ExtractionFailed, ToolLoop
     ├── EmbedderError
     ├── NotSupported
     ├── Forbidden           Unauthorized, UntrustedHost
-    └── ServiceUnavailable  ShuttingDown, Overloaded, RequestTimeout
+    └── ServiceUnavailable  ShuttingDown, Overloaded, RateLimited, RequestTimeout
 
 ``code`` is the class name in snake case and never changes. Messages say what to do next and never contain user
 content. Errors of libraries are translated at the edge that called the library, and chained.
@@ -153,8 +153,14 @@ class StoreBusy(StoreError):
     retryable = True
 
 
+class StoreUnavailable(StoreError):
+    """The database cannot be reached; check DATABASE_URL and that its server runs, then send it again."""
+
+    retryable = True
+
+
 class StoreReadOnly(StoreError):
-    """The database cannot be written; check the permissions of the file and its folder."""
+    """The database cannot be written; check the permissions: of the file and its folder, or of the database user."""
 
 
 class StoreFull(StoreError):
@@ -175,8 +181,16 @@ class SchemaTooNew(StoreError):
     """The database was written by a newer zhiji; upgrade zhiji, nothing was changed."""
 
 
+class SchemaTooOld(StoreError):
+    """The database has the tables of an older zhiji; run `zhiji migrate`, or set ZHIJI_AUTO_MIGRATE=true."""
+
+
 class DimensionMismatch(StoreError):
-    """The stored vectors come from another embedder of this name; name the new one otherwise, or configure the former."""
+    """The stored vectors come from another embedder of this name; run `zhiji reindex`, or configure the former one."""
+
+
+class CopyDiffers(StoreError):
+    """The copy is not what its source holds; stop every process that writes to either, then run `zhiji move` again."""
 
 
 class ModelError(ZhijiError):
@@ -259,6 +273,10 @@ class ShuttingDown(ServiceUnavailable):
 
 class Overloaded(ServiceUnavailable):
     """The service has as many requests as it takes at once; retry in a moment."""
+
+
+class RateLimited(ServiceUnavailable):
+    """This user or tenant has had its share for now; wait, then send it again."""
 
 
 class RequestTimeout(ServiceUnavailable):

@@ -74,6 +74,9 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         metric.name: metric
         for metric in (
             _counter("zhiji_turns_total", "Turns: `ok`, `replayed` (a retry), or the code of the error.", outcome=ANY),
+            _counter(
+                "zhiji_limited_total", "Turns refused by a quota, of the user or the tenant.", of=("user", "tenant")
+            ),
             _histogram("zhiji_turn_seconds", SECONDS, "Whole turns, the model's time included."),
             _histogram(
                 "zhiji_step_seconds",
@@ -135,6 +138,18 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "Processes that run jobs, by whether they are heard of.",
                 state=("alive", "missing"),
             ),
+            _counter(
+                "zhiji_live_sessions_total",
+                "Turns begun with Redis set up: history from there (`hit`), not there (`miss`), there but old (`stale`), Redis "
+                "away (`degraded`), or still busy (`refused`).",
+                outcome=("hit", "miss", "stale", "degraded", "refused"),
+            ),
+            _counter(
+                "zhiji_redis_failures_total",
+                "Calls of Redis that failed, attempts to reach it included.",
+                reason=("timeout", "unreachable", "forbidden", "full", "read_only", "other"),
+            ),
+            _gauge("zhiji_redis_up", "1 while Redis is used; 0 while it fails, and without one."),
             _counter("zhiji_embedder_failures_total", "Calls of the embedder that failed.", use=("query", "passages")),
             _histogram("zhiji_embedder_seconds", SECONDS, "Calls of the embedder.", use=("query", "passages")),
             _counter(

@@ -83,6 +83,47 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "model {model}, tools {tools}": "模型 {model}，工具 {tools}",
         "of the demo shop": "演示商店的",
         "none": "无",
+        # migrate, move, reindex
+        "Bring the tables of the database up to date, also with ZHIJI_AUTO_MIGRATE off.": (
+            "把数据库的表升级到当前版本；ZHIJI_AUTO_MIGRATE 关闭时也会执行。"
+        ),
+        "Only tell what it would do; nothing is changed.": "只说明会做什么；不做任何改动。",
+        "The tables are up to date: version {target}.": "表已是当前版本：{target}。",
+        "From version {present} to {target}:": "从版本 {present} 到 {target}：",
+        "Brought from version {present} to {target}:": "已从版本 {present} 升级到 {target}：",
+        "Make the tables of sessions, memories and jobs.": "建立会话、记忆和任务的表。",
+        "Keep signs of life of workers; find a job by its id alone.": "记录工作进程的存活信号；只凭编号即可找到任务。",
+        "Count what is limited; let tenants take turns at jobs.": "统计受限额的用量；各租户轮流执行任务。",
+        "Make every table.": "建立所有表。",
+        "Copy everything into another database and compare; if interrupted, run it again. Stop all other processes before.": (
+            "把一切复制到另一个数据库并比对；中断后再运行一次即可。请先停止其他所有进程。"
+        ),
+        "The database to read; its tables are brought up to date first.": "读取的数据库；先把它的表升级到当前版本。",
+        "The database to fill: an empty one, or half filled.": "写入的数据库：空的，或复制到一半的。",
+        "there is no zhiji database at --from; check the URL": "--from 处没有 zhiji 数据库；请检查 URL",
+        "copying": "复制",
+        "comparing": "比对",
+        "copied": "复制的用户",
+        "Every row was compared: the copy holds what its source holds.": "已逐行比对：副本与来源一致。",
+        "Only the target has these owners, who stay: {names}": "只有目标库有这些用户，予以保留：{names}",
+        "Make the vectors of all memories anew after the embedder was changed; may run while others answer.": (
+            "更换嵌入模型后，为所有记忆重新生成向量；其他进程可以照常应答。"
+        ),
+        "Only this user's memories.": "只处理这个用户的记忆。",
+        "owners": "用户",
+        "sessions": "会话",
+        "summaries": "摘要",
+        "messages": "消息",
+        "requests": "请求",
+        "journal": "工具调用记录",
+        "extractions": "抽取记录",
+        "terms": "索引词",
+        "vectors": "向量",
+        "deletions": "删除记录",
+        "unsaid": "作废的消息",
+        "uses": "限额用量",
+        "embedded": "生成的向量",
+        "dropped": "删除的旧向量",
         # shared options
         "Whose memory.": "谁的记忆。",
         "Session id, ses_….": "会话编号，ses_…。",
@@ -315,6 +356,53 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
     }
 )
 
+STORES: Mapping[str, str] = MappingProxyType(
+    {
+        "The server has no such database; create it, or check DATABASE_URL.": (
+            "服务器上没有这个数据库；请先建库，或检查 DATABASE_URL"
+        ),
+        "The database refuses this user or password; check DATABASE_URL.": (
+            "数据库不接受这个用户名或密码；请检查 DATABASE_URL"
+        ),
+        "Every connection to the database is in use; retry in a moment, or raise ZHIJI_DATABASE_CONNECTIONS.": (
+            "数据库连接都在使用中；请稍后重试，或调大 ZHIJI_DATABASE_CONNECTIONS"
+        ),
+        (
+            "The server has no pgvector, or this user may not switch it on; install it and run `CREATE EXTENSION vector` in "
+            "this database once."
+        ): "服务器没有 pgvector，或这个用户无权启用；请安装它，并在这个数据库里执行一次 `CREATE EXTENSION vector`",
+        "The database has no schema of the URL's search_path; create it, or correct the URL.": (
+            "数据库里没有 URL 的 search_path 指定的 schema；请先建立，或改正 URL"
+        ),
+        (
+            "The database has pgvector in a schema that is not on the URL's search_path, or one older than 0.7; add that "
+            "schema behind the first (options=-csearch_path%3Dmemory,public), or update it."
+        ): (
+            "pgvector 所在的 schema 不在 URL 的 search_path 里，或版本低于 0.7；"
+            "请把那个 schema 加在第一个之后（options=-csearch_path%3Dmemory,public），或升级 pgvector"
+        ),
+        "The server takes no more connections; raise its limit or the user's, or lower ZHIJI_DATABASE_CONNECTIONS.": (
+            "服务器不再接受新连接；请调大它或该用户的连接上限，或调小 ZHIJI_DATABASE_CONNECTIONS"
+        ),
+        "The database is busy or a table is locked; retry in a moment.": "数据库正忙或有表被锁住；请稍后重试",
+        (
+            "The database refuses to write: it is read-only, a replica, or the user of DATABASE_URL lacks the right."
+        ): "数据库拒绝写入：它是只读的、是副本，或 DATABASE_URL 的用户没有权限",
+        (
+            "The disk of the database server is full; free some space and retry, nothing that was acknowledged is lost."
+        ): "数据库服务器的磁盘已满；请腾出空间后重试，已确认的内容没有丢失",
+        "The database lacks tables of zhiji or is damaged; restore it from a backup, or run `zhiji migrate`.": (
+            "数据库缺少 zhiji 的表或已损坏；请从备份恢复，或运行 `zhiji migrate`"
+        ),
+        "The target holds other data already; choose an empty database.": "目标库里已有别的数据；请换一个空的数据库",
+        "The path of the database is a folder; name a file in it.": "数据库路径是一个文件夹；请写明其中的文件名",
+        "The folder of the database does not exist; create it or choose another path.": (
+            "数据库所在的文件夹不存在；请先建立，或换一个路径"
+        ),
+    }
+)
+"""What stores say of one occurrence, as a whole sentence; another's is told behind the sentence of its code."""
+
 ERRORS: Mapping[str, str] = MappingProxyType(
     {
         "zhiji_error": "出了问题",
@@ -339,12 +427,15 @@ ERRORS: Mapping[str, str] = MappingProxyType(
         "store_error": "存储出错；请加 --verbose 查看起因",
         "store_closed": "存储已关闭；请重新打开 zhiji",
         "store_busy": "另一个进程占用着数据库；请稍后重试",
-        "store_read_only": "数据库不可写；请检查文件及所在目录的权限",
+        "store_unavailable": "连不上数据库；请检查 DATABASE_URL 和数据库服务是否在运行，然后重试",
+        "store_read_only": "数据库不可写；请检查文件及所在目录的权限，或数据库用户的权限",
         "store_full": "磁盘已满；请腾出空间后重试，已确认的内容没有丢失",
         "store_corrupt": "文件不是 zhiji 数据库或已损坏；请从备份恢复或换一个路径",
         "store_replaced": "数据库文件在使用中被删除或替换；请放回原文件，或重启 zhiji 以使用现在的文件",
         "schema_too_new": "数据库由更新版本的 zhiji 写入；请升级 zhiji，数据未被改动",
-        "dimension_mismatch": "存储的向量来自同名的另一个嵌入模型；请给新模型另起一个名字，或换回原来的模型",
+        "schema_too_old": "数据库的表属于更旧的 zhiji；请运行 `zhiji migrate`，或设置 ZHIJI_AUTO_MIGRATE=true",
+        "copy_differs": "副本与来源不一致；请停掉所有会写入两边的进程，再运行一次 `zhiji move`",
+        "dimension_mismatch": "存储的向量来自同名的另一个嵌入模型；请运行 `zhiji reindex`，或换回原来的模型",
         "model_error": "模型出错；这一轮已标记为失败，请重新发送消息",
         "extraction_failed": "抽取结果无法读取；任务会重试",
         "tool_loop": "模型一直调用工具而没有回答；这一轮已停止",
@@ -366,6 +457,7 @@ ERRORS: Mapping[str, str] = MappingProxyType(
         "untrusted_host": "Host 头里的主机名不归本服务；请把它加进 ZHIJI_ALLOWED_HOSTS",
         "service_unavailable": "服务现在无法应答；请稍后重试",
         "shutting_down": "服务正在停止，不再接受新请求；请稍后重试",
+        "rate_limited": "这个用户或租户暂时已用满配额；请稍候再发",
         "overloaded": "服务同时处理的请求已到上限；请稍后重试",
         "request_timeout": "请求耗时太久，已放弃；请重新发送，有幂等键的带上同一个键",
     }
@@ -375,8 +467,12 @@ ERRORS: Mapping[str, str] = MappingProxyType(
 SETTINGS: Mapping[str, str] = MappingProxyType(
     {
         "tenant": "用户只给出字符串时所属的租户。",
-        "database_url": "持久数据的位置：`sqlite:///PATH`。",
-        "redis_url": "活动会话放在 Redis；不设则放在数据库。",
+        "database_url": "持久数据的位置：`sqlite:///PATH`，或 `postgresql://USER:PASSWORD@HOST/NAME`。",
+        "database_connections": "一个进程最多打开的 PostgreSQL 连接数。",
+        "database_timeout_seconds": "PostgreSQL 中一条语句的时限，含等待。",
+        "auto_migrate": "打开时把数据表升级到最新；关闭则只由 `zhiji migrate` 升级。",
+        "redis_url": "活动会话同时放在 Redis，`redis://` 或 `rediss://`（TLS），单机或 Cluster；不设则只在数据库。",
+        "redis_timeout_seconds": "Redis 一次应答的时限；超过则只用数据库。",
         "model": "`offline`（模板助手），或端点上的模型名。",
         "llm_api_base": "OpenAI 兼容端点的地址。",
         "llm_api_key": "该端点的密钥。",
@@ -409,6 +505,8 @@ SETTINGS: Mapping[str, str] = MappingProxyType(
         "confidence_gate": "低于它的草稿进入隔离。",
         "episodes": "把过往消息作为检索的一路；`auto`：只配置了内置抽取器时开启。",
         "retention": "按策略遗忘；关闭则全部保留。",
+        "user_limits": "一个用户最多的对话轮数，如 “20/minute; 500/day”；留空不限。",
+        "tenant_limits": "一个租户全部用户最多的对话轮数，写法相同。",
         "worker": "在本进程内运行后台任务。",
         "sediment_wait_seconds": "新会话等待未写完的记忆多少秒。",
         "extract_every_turns": "模型抽取器两次运行之间的轮数。",
@@ -578,7 +676,14 @@ FINDINGS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "嵌入模型出错，只能按关键词查找。",
             "请检查嵌入模型；`zhiji recall --verbose` 会显示起因。",
         ),
-        "vector_missing": ("它的向量还没有生成，只能按关键词查找。", "请等待 `embed` 任务；见 `zhiji jobs list`。"),
+        "vectors_unfit": (
+            "存储的向量来自同名的另一个嵌入模型，只能按关键词查找。",
+            "请运行 `zhiji reindex`，或换回原来的嵌入模型。",
+        ),
+        "vector_missing": (
+            "它的向量还没有生成，只能按关键词查找。",
+            "请等待 `embed` 任务，见 `zhiji jobs list`；如果换过嵌入模型，请运行 `zhiji reindex`。",
+        ),
         # context
         "given": ("已经给了模型，在{place}里。", "如果回答仍然不对，请检查模型或提示词。"),
         "given_only_now": (
