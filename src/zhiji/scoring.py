@@ -24,6 +24,8 @@ B = 0.75
 UNSEEN_ROWS = 50
 """Rows without the term that ``idf`` imagines beside the owner's own: with three memories every word would be common."""
 
+KEYWORD_DECIMALS = 9
+"""To which the keyword score is rounded: the last bits depend on the order in which a backend adds, and equals must tie."""
 COSINE_DECIMALS = 6
 _row_products = getattr(np, "vecdot", np.matmul)
 """Row by row on this thread where numpy (2.0) can: for 10,000 × 384 as fast as ``matmul`` on an idle machine, and 15 times

@@ -75,7 +75,7 @@ class Worker:
         self._tasks = set[asyncio.Task[bool] | asyncio.Task[None]]()
         self._stopping = False
         self._until: float | None = None
-        self._served: Scope | None = None
+        self._served: dict[str, Scope] = {}  # of each tenant the owner served last; the tenant served last comes last
         self.running = 0
         """Jobs that run now."""
 
@@ -90,12 +90,11 @@ class Worker:
                 await self._fill()
             except StoreError as error:
                 pause = min(2 * pause, PAUSE_CAP_SECONDS)
-                log.warning("worker_paused: %s; trying again in %g s", error.code, pause)
-                await asyncio.sleep(pause)
-                continue
-            pause = POLL_SECONDS
+                log.warning("worker_paused: %s; trying again in %g s, or when woken", error.code, pause)
+            else:
+                pause = POLL_SECONDS
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), POLL_SECONDS)
+                await asyncio.wait_for(self._woken.wait(), pause)
 
     def wake(self) -> None:
         """A running ``loop`` looks for due jobs at once."""
@@ -159,13 +158,14 @@ class Worker:
 
     async def _take(self) -> bool:
         """Return whether a due job was taken; it runs on by itself."""
-        job = await self._store.claim_job(self._lease(), after=self._served)
+        job = await self._store.claim_job(self._lease(), after=list(self._served.values()))
         if job is None:
             return False
         if self._stopping:
             await self._store.release_job(job, holder=self._holder)
             return False
-        self._served = job.scope
+        self._served.pop(job.scope.tenant, None)
+        self._served[job.scope.tenant] = job.scope
         self._begin(self._run_alone(job))
         await asyncio.sleep(0)  # it has begun: it counts as running
         return True

@@ -4,15 +4,17 @@ A store decides nothing: rules hand it whole values, it keeps them, and says no 
 method is one atomic step; what a method wrote before it returned survives ``kill -9`` and power loss (leases, beats, and
 that a job was claimed or is done: ``kill -9`` only; after a power loss such a job may run again). ``scope`` comes first; the
 few methods without one are for upkeep and return scopes. Any method may raise ``StoreError``'s leaves (``StoreClosed``
-after ``close``); the errors listed are the other ones. All times are aware UTC.
+after ``close``); the errors listed are the other ones. All times are aware UTC. Texts
+are valid UTF-8; one with NUL in it is kept whole or refused (``InvalidInput``), never cut.
 """
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 import numpy as np
@@ -394,6 +396,10 @@ class Store(ABC):
         """Like ``load_messages``, closed turns only."""
 
     @abstractmethod
+    async def load_history(self, scope: Scope, session_id: str, *, after_seq: int, turns: int) -> list[Message]:
+        """Return the messages after ``after_seq`` of the last ``turns`` closed turns: ``OpenTurn.history`` by itself."""
+
+    @abstractmethod
     async def write_state(self, scope: Scope, session_id: str, state: State, *, now: datetime) -> State:
         """The state is stored with ``state.version + 1`` and returned.
 
@@ -443,7 +449,8 @@ class Store(ABC):
     async def purge_transcripts(self, ended_before: datetime, *, limit: int = 100) -> int:
         """Sessions ended at or before this instant are gone with messages, turns and recipes; returns how many. For upkeep.
 
-        A session that a pending or running job works on stays until that is done.
+        A session that a pending or running job works on stays until that is done; owners who are writing at this moment
+        may be passed over until the next time.
         """
 
     @abstractmethod
@@ -451,7 +458,8 @@ class Store(ABC):
         """What ended sessions still hold unmasked is gone; returns how many sessions and calls lost some. For upkeep.
 
         That is the form slots of sessions last touched before ``touched_before``, which nobody takes over any more, and
-        the journaled results of turns whose idempotency key has run out at ``now``, which nobody retries.
+        the journaled results of turns whose idempotency key has run out at ``now``, which nobody retries. Owners who are
+        writing at this moment may be passed over until the next time.
         """
 
     @abstractmethod
@@ -559,6 +567,10 @@ class Store(ABC):
         """Return memories for which no vector of this model was put, in the order of insertion."""
 
     @abstractmethod
+    async def drop_vectors(self, scope: Scope, *, model: str, dim: int) -> int:
+        """Vectors that another model than this made, or that have another dimension, are gone; returns how many."""
+
+    @abstractmethod
     async def put_vectors(self, scope: Scope, model: str, vectors: Mapping[str, Vector]) -> None:
         """Vectors are stored by memory id; ids that no longer exist are ignored.
 
@@ -600,15 +612,27 @@ class Store(ABC):
         """The job is pending (see ``NewJob``); it counts as created at its ``run_at``."""
 
     @abstractmethod
-    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Scope | None = None) -> Job | None:
+    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Sequence[Scope] = ()) -> Job | None:
         """Return the job that has been due longest, now running under this lease, or None.
 
         Due: pending since ``run_at``, or running since its lease ran out (``until <= now``); never a pending one whose
         owner has a running job of its kind. ``attempts`` counts this one. ``scope`` limits it to one owner.
 
-        ``after``: owners take turns. Of those with a due job comes first who follows this owner in the order in which
-        the store met them, which begins anew at its end; so the many jobs of one never keep the others waiting.
+        ``after``: tenants take turns, and so do the owners of each: for each tenant at most one owner, who was served
+        last of it; the owner served last of all comes last. Of the tenants with a due job comes first the one that
+        follows that owner's in the order of their names, which begins anew at its end; of its owners the one that
+        follows the tenant's own in ``after``, in the order in which the store met them, which begins anew, too. So the
+        many jobs of one owner never keep others waiting, nor the many owners of one tenant other tenants.
+
+        Jobs that others write at this moment may be passed over; the next claim finds them.
         """
+
+    async def listen(self, wake: Callable[[], None]) -> None:
+        """``wake`` is called whenever another process may have enqueued a job, until this is cancelled.
+
+        A store that cannot tell never calls it: workers look for jobs by themselves, only later.
+        """
+        await asyncio.get_running_loop().create_future()
 
     @abstractmethod
     async def renew_job(self, job: Job, lease: Lease) -> bool:
@@ -677,6 +701,10 @@ class Store(ABC):
 
     # -- who runs jobs --
 
+    async def clock(self) -> datetime:
+        """Return the time by the clock that every process on this database can ask: here, this machine's."""
+        return datetime.now(UTC)
+
     @abstractmethod
     async def beat(self, beat: WorkerBeat) -> None:
         """The process was alive at ``beat.beat_at``; its former beat is forgotten.
@@ -693,7 +721,21 @@ class Store(ABC):
     async def workers(self, *, now: datetime) -> list[WorkerBeat]:
         """Return the last beats of the processes that run jobs, the one started first first."""
 
-    # -- erasure --
+    # -- shares --
+
+    @abstractmethod
+    async def count_use(self, scope: Scope, what: str, *, now: datetime, until: datetime) -> int:
+        """Return how often this owner has used ``what`` in the window that ends at ``until``, this time included.
+
+        Windows that ended at or before ``now`` are forgotten. A scope with an empty user stands for its whole tenant.
+        May be lost with the power, not with the process.
+        """
+
+    # -- owners --
+
+    @abstractmethod
+    async def list_owners(self, *, after: Scope | None = None, limit: int = 100) -> list[Scope]:
+        """Return owners that have something stored, by tenant, then user, beginning behind ``after``. For upkeep."""
 
     @abstractmethod
     async def erase(self, scope: Scope) -> Mapping[str, int]:
@@ -703,3 +745,49 @@ class Store(ABC):
 
         A turn or job of this owner that is still running fails at its commit.
         """
+
+
+# --- moving to another store ------------------------------------------------------------------------------------------
+
+Row = Mapping[str, str | int | float | bytes | None]
+"""A row by column: instants in microseconds, documents as JSON text, vectors as little-endian float32 bytes."""
+
+
+class Portable(Store):
+    """A store from which, and into which, everything can be moved."""
+
+    @abstractmethod
+    async def secret(self) -> str:
+        """Return the secret of the store's keyed hashes, hex. Who has it can guess what was deleted: never show it."""
+
+    @abstractmethod
+    async def adopt(self, secret: str) -> None:
+        """The store's keyed hashes are made with this secret from now on.
+
+        Raises:
+            Conflict: somebody's data is here already, hashed with another one.
+        """
+
+    @abstractmethod
+    def dump(self, scope: Scope) -> AsyncGenerator[tuple[str, Sequence[Row]], None]:
+        """Yield every row of this owner by table, as of one moment, in an order in which they can be inserted.
+
+        Tables and columns are those of ``stores.columns.COLUMNS``; a table may come in several pieces. Rows are in the
+        order of their keys. One row of ``owners`` comes first.
+        """
+
+    @abstractmethod
+    async def replace_owner(self, scope: Scope, rows: AsyncIterator[tuple[str, Sequence[Row]]]) -> None:
+        """The owner has exactly these rows (of ``dump``), in one commit, whatever was there before.
+
+        The version of the owner's memories (``memory_version``) is higher than any before.
+        """
+
+
+async def every_owner(store: Store) -> AsyncIterator[Scope]:
+    """Yield every owner, in the order of ``Store.list_owners``; only a page of them is in memory."""
+    last: Scope | None = None
+    while page := await store.list_owners(after=last):
+        for scope in page:
+            yield scope
+        last = page[-1]

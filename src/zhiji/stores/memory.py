@@ -64,6 +64,7 @@ class MemoryStore(Store):
         self._owners: dict[Scope, _Owner] = {}
         self._jobs = Queue()
         self._beats: dict[str, WorkerBeat] = {}
+        self._uses: dict[tuple[Scope, str, datetime], int] = {}
         self._digest_key = secrets.token_bytes(32)
         self._is_closed = False
 
@@ -155,6 +156,9 @@ class MemoryStore(Store):
 
     async def load_closed(self, scope: Scope, session_id: str, *, after_seq: int, upto_seq: int) -> list[Message]:
         return self._owner(scope).sessions.load_closed(session_id, after_seq, upto_seq)
+
+    async def load_history(self, scope: Scope, session_id: str, *, after_seq: int, turns: int) -> list[Message]:
+        return self._owner(scope).sessions.load_history(session_id, after_seq, turns)
 
     async def write_state(self, scope: Scope, session_id: str, state: State, *, now: datetime) -> State:
         return self._owner(scope).sessions.write_state(session_id, state, now)
@@ -293,6 +297,9 @@ class MemoryStore(Store):
     async def unembedded(self, scope: Scope, model: str, *, limit: int = 256) -> list[Memory]:
         return self._owner(scope).memories.unembedded(model, limit=limit)
 
+    async def drop_vectors(self, scope: Scope, *, model: str, dim: int) -> int:
+        return self._owner(scope).memories.drop_vectors(model, dim)
+
     async def put_vectors(self, scope: Scope, model: str, vectors: Mapping[str, Vector]) -> None:
         self._owner(scope).memories.put_vectors(model, vectors)
 
@@ -340,12 +347,8 @@ class MemoryStore(Store):
         self._new_owner(scope)
         self._jobs.enqueue(scope, [job], job.run_at)
 
-    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Scope | None = None) -> Job | None:
-        turns = list(self._everybody())
-        if after in turns:
-            here = turns.index(after) + 1
-            turns = turns[here:] + turns[:here]
-        return self._queue().claim_job(lease, scope, turns if after else ())
+    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Sequence[Scope] = ()) -> Job | None:
+        return self._queue().claim_job(lease, scope, after, list(self._everybody()))
 
     async def renew_job(self, job: Job, lease: Lease) -> bool:
         return self._queue().renew_job(job, lease)
@@ -405,15 +408,32 @@ class MemoryStore(Store):
         beats = sorted(self._beats.values(), key=lambda one: (one.started_at, one.holder))
         return [replace(one, is_missing=one.until <= now) for one in beats]
 
-    # -- erasure --
+    # -- shares --
+
+    async def count_use(self, scope: Scope, what: str, *, now: datetime, until: datetime) -> int:
+        self._everybody()
+        self._uses = {at: count for at, count in self._uses.items() if at[2] > now}
+        at = (scope, what, until)
+        self._uses[at] = self._uses.get(at, 0) + 1
+        return self._uses[at]
+
+    # -- owners --
+
+    async def list_owners(self, *, after: Scope | None = None, limit: int = 100) -> list[Scope]:
+        known = sorted((scope.tenant, scope.user) for scope in self._everybody())
+        return [Scope(*names) for names in known if after is None or names > (after.tenant, after.user)][:limit]
 
     async def erase(self, scope: Scope) -> Mapping[str, int]:
         owner = self._everybody().pop(scope, None) or _Owner()
         dialogues = owner.sessions.dialogues.values()
+        uses = [at for at in self._uses if at[0] == scope]
+        for at in uses:
+            del self._uses[at]
         return {
             "sessions": len(dialogues),
             "messages": sum(len(dialogue.messages) for dialogue in dialogues),
             "turns": sum(len(dialogue.turns) for dialogue in dialogues),
             "jobs": self._jobs.remove(scope, lambda job: True),
             "memories": len(owner.memories.rows),
+            "uses": len(uses),
         }

@@ -31,11 +31,12 @@ class Queue:
                     id=id, scope=scope, kind=new.kind, subject=new.subject, run_at=new.run_at, created_at=now
                 )
 
-    def claim_job(self, lease: Lease, scope: Scope | None, turns: Sequence[Scope] = ()) -> Job | None:
-        """``turns``: the owners in the order in which they come; without, whoever has waited longest."""
+    def claim_job(self, lease: Lease, scope: Scope | None, after: Sequence[Scope], met: Sequence[Scope]) -> Job | None:
+        """``met``: every owner, in the order in which the store met them."""
         due = [job for job in self._of(scope) if self._is_due(job, lease.now)]
         if not due:
             return None
+        turns = _turns(after, met) if after and scope is None else []
         job = min(due, key=lambda job: (turns.index(job.scope) if turns else 0, _due_since(job)))  # first of equals
         self.holders[job.id] = lease.holder
         return self._put(job, status=JobStatus.RUNNING, attempts=job.attempts + 1, lease_until=lease.until)
@@ -152,3 +153,20 @@ class Queue:
 
 def _due_since(job: Job) -> datetime:
     return job.lease_until or job.run_at
+
+
+def _turns(after: Sequence[Scope], met: Sequence[Scope]) -> list[Scope]:
+    """Return the owners in the order in which their turn comes."""
+    served = {scope.tenant: scope for scope in after}
+    tenants = sorted({scope.tenant for scope in met})
+    later = [tenant for tenant in tenants if tenant > after[-1].tenant]
+    return [
+        scope
+        for tenant in [*later, *(tenant for tenant in tenants if tenant not in later)]
+        for scope in _behind(served.get(tenant), [scope for scope in met if scope.tenant == tenant])
+    ]
+
+
+def _behind(served: Scope | None, owners: list[Scope]) -> list[Scope]:
+    here = owners.index(served) + 1 if served in owners else 0
+    return owners[here:] + owners[:here]

@@ -1,7 +1,7 @@
 """The memory half of the in-memory reference store: one owner's memories in plain dictionaries.
 
-Written to be obviously right, not fast: the SQLite store must give the same answers, to the last bit for the keyword
-arm. A change is made on copies that replace the originals at its end, so that it happens whole or not at all.
+Written to be obviously right, not fast: every other store must give the same answers. A change is made on copies that
+replace the originals at its end, so that it happens whole or not at all.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class OwnerMemories:
     dims: dict[str, int] = field(default_factory=dict)
     buried: dict[tuple[str, str | None], Tombstone] = field(default_factory=dict)
     version: int = 0
-    """Changes so far."""
+    """Changes so far, those of vectors among them."""
 
     # -- reading --
 
@@ -132,6 +132,9 @@ class OwnerMemories:
         for put in change.puts:
             after._put(put)
         after._refuse_doubles()
+        for put in change.puts:
+            if put.vector is not None:
+                after.put_vectors(put.model, {put.memory.id: put.vector})
         for tombstone in change.tombstones:
             after._bury(tombstone)
         self.rows, self.vectors, self.dims, self.buried = after.rows, after.vectors, after.dims, after.buried
@@ -139,10 +142,10 @@ class OwnerMemories:
 
     def _forget(self, id_: str) -> None:
         self.rows.pop(id_, None)
-        for model, vectors in self.vectors.items():
+        for model, vectors in list(self.vectors.items()):
             vectors.pop(id_, None)
             if not vectors:
-                self.dims.pop(model, None)
+                del self.vectors[model], self.dims[model]
 
     def _put(self, put: MemoryPut) -> None:
         memory, stored = put.memory, self.rows.get(put.memory.id)
@@ -157,8 +160,6 @@ class OwnerMemories:
             last_recalled_at=_later(memory.last_recalled_at, former.last_recalled_at),
         )
         self.rows[memory.id] = _Row(raised, dict(terms))
-        if put.vector is not None:
-            self.put_vectors(put.model, {memory.id: put.vector})
 
     def _refuse_doubles(self) -> None:
         active = [row.memory.key for row in self.rows.values() if row.memory.status is Status.ACTIVE]
@@ -173,11 +174,21 @@ class OwnerMemories:
             self.buried[at] = tombstone
 
     def put_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
-        for id_ in vectors.keys() & self.rows.keys():
+        known = vectors.keys() & self.rows.keys()
+        for id_ in known:
             dim = len(vectors[id_])
             if self.dims.setdefault(model, dim) != dim:
                 raise DimensionMismatch(stored=self.dims[model], given=dim)
             self.vectors.setdefault(model, {})[id_] = scoring.unit(vectors[id_])
+        self.version += bool(known)
+
+    def drop_vectors(self, model: str, dim: int) -> int:
+        others = [name for name in self.vectors if name != model or self.dims[name] != dim]
+        dropped = sum(len(self.vectors.pop(name)) for name in others)
+        for name in others:
+            del self.dims[name]
+        self.version += bool(dropped)
+        return dropped
 
     def touch_recalled(self, ids: Sequence[str], now: datetime) -> None:
         for id_ in set(ids) & self.rows.keys():
@@ -218,7 +229,7 @@ def _keyword(admitted: Mapping[str, _Row], query: Query) -> dict[str, float]:
     ideal = sum(gains.values())
     around = _neighbours(admitted, own)
     total = {id_: score + query.window * around.get(id_, 0.0) for id_, score in own.items()}
-    return {id_: score / ideal for id_, score in total.items() if score > 0}
+    return {id_: round(score / ideal, scoring.KEYWORD_DECIMALS) for id_, score in total.items() if score > 0}
 
 
 def _neighbours(admitted: Mapping[str, _Row], own: Mapping[str, float]) -> dict[str, float]:

@@ -79,9 +79,8 @@ class Dialogue:
         numbers = {turn.number for turn in self.turns if turn.status == "closed"}
         return [message for message in self.messages if after_seq < message.seq <= upto_seq and message.turn in numbers]
 
-    def history(self, turns: int) -> list[Message]:
-        upto = self.session.summary_upto
-        after = [turn.number for turn in self.turns if turn.status == "closed" and turn.first_seq > upto]
+    def history(self, after_seq: int, turns: int) -> list[Message]:
+        after = [turn.number for turn in self.turns if turn.status == "closed" and turn.first_seq > after_seq]
         kept = after[max(0, len(after) - turns) :]
         return [message for message in self.messages if message.turn in kept]
 
@@ -188,7 +187,7 @@ class OwnerSessions:
         dialogue.fail_open()
         turn = self._open(dialogue, start, former)
         dialogue.lease = start.lease
-        return replace(_opened(dialogue, turn), history=dialogue.history(history_turns))
+        return replace(_opened(dialogue, turn), history=dialogue.history(dialogue.session.summary_upto, history_turns))
 
     def _keyed(self, key: str | None, now: datetime) -> tuple[Dialogue, Turn] | None:
         for dialogue in self.dialogues.values():
@@ -309,6 +308,9 @@ class OwnerSessions:
 
     def load_closed(self, session_id: str, after_seq: int, upto_seq: int) -> list[Message]:
         return self.dialogues[session_id].closed(after_seq, upto_seq) if session_id in self.dialogues else []
+
+    def load_history(self, session_id: str, after_seq: int, turns: int) -> list[Message]:
+        return self.dialogues[session_id].history(after_seq, turns) if session_id in self.dialogues else []
 
     def write_state(self, session_id: str, state: State, now: datetime) -> State:
         dialogue = self.require(session_id)

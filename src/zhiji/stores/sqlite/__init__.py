@@ -5,10 +5,12 @@ This class only chooses thread and owner; the statements are in the modules name
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
@@ -20,14 +22,16 @@ from zhiji.stores.base import (
     NewJob,
     Once,
     OpenTurn,
+    Portable,
     Query,
+    Row,
     SessionLog,
-    Store,
     Tombstone,
     TurnEnd,
     TurnStart,
     Vector,
 )
+from zhiji.stores.migrations import Plan, require_current
 from zhiji.stores.sqlite import (
     archive,
     beats,
@@ -35,12 +39,14 @@ from zhiji.stores.sqlite import (
     leases,
     memories,
     owners,
+    portable,
     requests,
     schema,
     sediment,
     sessions,
     transcript,
     turns,
+    uses,
 )
 from zhiji.stores.sqlite import jobs as job_table
 from zhiji.stores.sqlite.cache import IndexCache
@@ -55,7 +61,7 @@ Work = Callable[Concatenate[sqlite3.Connection, int, P], T]
 """A function of the modules here: ``(connection, owner, …)``, run inside one transaction."""
 
 
-class SqliteStore(Store):
+class SqliteStore(Portable):
     """A store in one file. Made by ``open``; safe for concurrent tasks and threads."""
 
     def __init__(self, database: Database, digest_key: bytes) -> None:
@@ -65,17 +71,26 @@ class SqliteStore(Store):
         self._indexes = IndexCache()
 
     @classmethod
-    async def open(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> Self:
+    async def open(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS, migrate: bool = True) -> Self:
         """Return the store in the file at ``path``, which is created (mode 0600) or migrated if need be.
 
         A write waits ``busy_seconds`` for other processes.
 
         Raises:
-            StoreCorrupt: not a database, or damaged. SchemaTooNew: of a newer zhiji; nothing was changed.
-            StoreReadOnly: it cannot be opened for writing. StoreFull, StoreBusy: as they say.
+            StoreCorrupt: not a database, or damaged. StoreFull, StoreBusy: as they say.
+            StoreReadOnly: it cannot be opened for writing.
+            SchemaTooNew: of a newer zhiji. SchemaTooOld: of an older one or none, and ``migrate`` is off. Nothing was changed.
         """
-        database = await Database.open(path, schema.prepare, busy_seconds=busy_seconds)
+        if not migrate:
+            require_current(await cls.missing(path))  # before a file is made
+        prepare = partial(schema.prepare, migrate=migrate)
+        database = await Database.open(path, prepare, busy_seconds=busy_seconds)
         return cls(database, await database.read(schema.digest_key))
+
+    @classmethod
+    async def missing(cls, path: str | Path) -> Plan:
+        """Return the migrations that opening this file would run; see ``schema.missing``."""
+        return await asyncio.to_thread(schema.missing, path)
 
     async def close(self) -> None:
         await self._database.close()
@@ -163,6 +178,9 @@ class SqliteStore(Store):
 
     async def load_closed(self, scope: Scope, session_id: str, *, after_seq: int, upto_seq: int) -> list[Message]:
         return await self._read(scope, transcript.load_closed, session_id, after_seq, upto_seq)
+
+    async def load_history(self, scope: Scope, session_id: str, *, after_seq: int, turns: int) -> list[Message]:
+        return list(await self._read(scope, transcript.history, session_id, after_seq, turns))
 
     async def write_state(self, scope: Scope, session_id: str, state: State, *, now: datetime) -> State:
         return await self._write(scope, sessions.write_state, session_id, state, now)
@@ -272,6 +290,9 @@ class SqliteStore(Store):
     async def unembedded(self, scope: Scope, model: str, *, limit: int = 256) -> list[Memory]:
         return await self._read(scope, memories.unembedded, model, limit=limit)
 
+    async def drop_vectors(self, scope: Scope, *, model: str, dim: int) -> int:
+        return await self._write(scope, memories.drop_vectors, model, dim)
+
     async def put_vectors(self, scope: Scope, model: str, vectors: Mapping[str, Vector]) -> None:
         await self._write(scope, memories.put_vectors, model, vectors)
 
@@ -298,13 +319,13 @@ class SqliteStore(Store):
     async def enqueue(self, scope: Scope, job: NewJob) -> None:
         await self._write_new(scope, job_table.enqueue, [job], job.run_at)
 
-    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Scope | None = None) -> Job | None:
+    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Sequence[Scope] = ()) -> Job | None:
         if scope is not None:
             free = await self._read(scope, job_table.is_any_free, lease.now)
             return await self._note(scope, job_table.claim, lease) if free else None
         if not await self._database.read(job_table.is_any_free, None, lease.now):
             return None
-        if after is not None:
+        if after:
             return await self._database.note(job_table.claim_in_turn, lease, after)
         return await self._database.note(job_table.claim, None, lease)
 
@@ -361,10 +382,41 @@ class SqliteStore(Store):
     async def workers(self, *, now: datetime) -> list[WorkerBeat]:
         return await self._database.read(beats.list_all, now)
 
-    # -- erasure --
+    # -- shares --
+
+    async def count_use(self, scope: Scope, what: str, *, now: datetime, until: datetime) -> int:
+        return await self._database.note(uses.count, scope, what, now, until)
+
+    # -- owners --
+
+    async def list_owners(self, *, after: Scope | None = None, limit: int = 100) -> list[Scope]:
+        return await self._database.read(owners.list_all, after, limit)
 
     async def erase(self, scope: Scope) -> Mapping[str, int]:
-        owner, removed = await self._write(scope, lambda connection, owner: (owner, owners.erase(connection, owner)))
+        def work(connection: sqlite3.Connection, owner: int) -> tuple[int, dict[str, int]]:
+            return owner, owners.erase(connection, owner) | {"uses": uses.erase(connection, scope)}
+
+        owner, removed = await self._write(scope, work)
         self._indexes.drop(owner)
         await self._database.checkpoint()
         return removed
+
+    # -- moving --
+
+    async def secret(self) -> str:
+        return await self._database.read(portable.secret)
+
+    async def adopt(self, secret: str) -> None:
+        await self._database.write(portable.adopt, secret)
+        self._digest_key = bytes.fromhex(secret)
+
+    async def dump(self, scope: Scope) -> AsyncGenerator[tuple[str, Sequence[Row]], None]:
+        async with self._database.apart("DEFERRED") as apart:
+            async for piece in apart.each(partial(portable.dump, scope=scope)):
+                yield piece
+
+    async def replace_owner(self, scope: Scope, rows: AsyncIterator[tuple[str, Sequence[Row]]]) -> None:
+        async with self._database.apart("IMMEDIATE") as apart:
+            owner = await apart.run(portable.clear, scope)
+            async for table, piece in rows:
+                await apart.run(portable.insert, owner, table, piece)

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from zhiji.errors import StaleState
 from zhiji.stores.base import NewJob
+from zhiji.stores.instants import micros
 from zhiji.stores.sqlite import jobs as job_table
 from zhiji.stores.sqlite import sessions, transcript
-from zhiji.stores.sqlite.connection import micros
-from zhiji.stores.sqlite.turns import IDEMPOTENCY
+from zhiji.stores.turns import IDEMPOTENCY
 from zhiji.types import Message, Scope, SessionStatus
 
 _PARTS = ("requests", "extractions", "messages", "unsaid", "summaries", "turns")

@@ -6,8 +6,9 @@ import sqlite3
 from datetime import datetime
 
 from zhiji.stores.base import BEATS_KEPT
-from zhiji.stores.sqlite.connection import instant, micros
-from zhiji.types import WorkerBeat, WorkerRole
+from zhiji.stores.instants import micros
+from zhiji.stores.rows import beat_columns, beat_of
+from zhiji.types import WorkerBeat
 
 TABLES = """
 CREATE TABLE zhiji_workers (           -- processes that run jobs, each with its last sign of life
@@ -23,14 +24,7 @@ CREATE TABLE zhiji_workers (           -- processes that run jobs, each with its
 
 def put(connection: sqlite3.Connection, beat: WorkerBeat) -> None:
     """See ``Store.beat``."""
-    values = {
-        "holder": beat.holder,
-        "role": beat.role.value,
-        "started": micros(beat.started_at),
-        "beat": micros(beat.beat_at),
-        "until": micros(beat.until),
-        "running": beat.running,
-    }
+    values = beat_columns(beat)
     known = connection.execute(
         """UPDATE zhiji_workers SET role = :role, started = :started, beat = :beat, until = :until, running = :running
         WHERE holder = :holder""",
@@ -58,15 +52,4 @@ def list_all(connection: sqlite3.Connection, now: datetime) -> list[WorkerBeat]:
     rows = connection.execute(
         "SELECT holder, role, started, beat, until, running FROM zhiji_workers ORDER BY started, holder"
     )
-    return [
-        WorkerBeat(
-            holder=holder,
-            role=WorkerRole(role),
-            started_at=instant(started),
-            beat_at=instant(beat),
-            until=instant(until),
-            running=running,
-            is_missing=instant(until) <= now,
-        )
-        for holder, role, started, beat, until, running in rows
-    ]
+    return [beat_of(row, now) for row in rows]

@@ -15,9 +15,8 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -50,8 +49,6 @@ _OLDEST_SQLITE = (3, 35, 0)
 _STATEMENTS = 256
 _WAL_BYTES = 64 * 1024 * 1024
 _OPENING_PAUSE = 0.01
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 _LEAVES: dict[int, type[StoreError]] = {
     sqlite3.SQLITE_BUSY: StoreBusy,
@@ -156,6 +153,25 @@ class Database:
         """
         return await self._run(self._reading, partial(self._read, work, *args, **kwargs))
 
+    @contextlib.asynccontextmanager
+    async def apart(self, mode: Literal["IMMEDIATE", "DEFERRED"]) -> AsyncIterator[Apart]:
+        """Give a connection on a thread of its own: what it runs is one transaction, committed at the end of the block.
+
+        For what is moved in many pieces between which the caller waits. If the block raises, nothing was written.
+        """
+        self.require_open()
+        thread = ThreadPoolExecutor(1, thread_name_prefix="zhiji-apart")
+        try:
+            apart = Apart(thread)
+            await apart.begin(self._path, mode)
+            try:
+                yield apart
+                await apart.commit()
+            finally:
+                await apart.close()
+        finally:
+            thread.shutdown(wait=False)
+
     async def _run(self, threads: ThreadPoolExecutor, step: Callable[[], T]) -> T:
         self.require_open()
         return await asyncio.get_running_loop().run_in_executor(threads, step)
@@ -190,6 +206,44 @@ class Database:
     def _checkpoint(self) -> None:
         with translated():
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+class Apart:
+    """One transaction on a connection and a thread of its own; see ``Database.apart``."""
+
+    def __init__(self, thread: ThreadPoolExecutor) -> None:
+        self._thread = thread
+        self._opened = contextlib.ExitStack()
+
+    async def begin(self, path: str, mode: Literal["IMMEDIATE", "DEFERRED"]) -> None:
+        """The transaction has begun."""
+        self._connection = await self._step(lambda: _connect(path, BUSY_SECONDS, self._opened))
+        await self.run(lambda connection: connection.execute(f"BEGIN {mode}"))
+
+    async def run(self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return ``work(connection, …)``, run inside the transaction."""
+        return await self._step(partial(work, self._connection, *args, **kwargs))
+
+    async def each(self, work: Callable[[sqlite3.Connection], Iterator[T]]) -> AsyncIterator[T]:
+        """Yield what ``work(connection)`` yields, one at a time."""
+        found = work(self._connection)
+        while (one := await self._step(lambda: next(found, None))) is not None:
+            yield one
+
+    async def commit(self) -> None:
+        """What was run is on disk."""
+        await self.run(lambda connection: connection.execute("COMMIT"))
+
+    async def close(self) -> None:
+        """The connection is closed; what was not committed is undone."""
+        await self._step(self._opened.close)
+
+    async def _step(self, step: Callable[[], T]) -> T:
+        def run() -> T:
+            with translated():
+                return step()
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, run)
 
 
 # --- transactions and errors ----------------------------------------------------------------------------------------
@@ -308,25 +362,3 @@ def owner_id(connection: sqlite3.Connection, scope: Scope, create: bool = False)
     if not create:
         return None
     return connection.execute("INSERT INTO zhiji_owners (tenant, user) VALUES (?, ?)", names).lastrowid
-
-
-@overload
-def micros(time: datetime) -> int: ...
-@overload
-def micros(time: None) -> None: ...
-@overload
-def micros(time: datetime | None) -> int | None: ...
-def micros(time: datetime | None) -> int | None:
-    """Return microseconds since 1970 UTC: the only form in which an instant is stored. ``time`` is aware."""
-    return None if time is None else (time - _EPOCH) // _MICROSECOND
-
-
-@overload
-def instant(stored: int) -> datetime: ...
-@overload
-def instant(stored: None) -> None: ...
-@overload
-def instant(stored: int | None) -> datetime | None: ...
-def instant(stored: int | None) -> datetime | None:
-    """Return the aware UTC time of a stored number."""
-    return None if stored is None else _EPOCH + timedelta(microseconds=stored)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from zhiji import text
 from zhiji.stores.base import MemoryChange, Tombstone
-from zhiji.stores.sqlite.connection import instant, micros
-from zhiji.stores.sqlite.rows import compact
+from zhiji.stores.instants import instant, micros
+from zhiji.stores.rows import compact
+from zhiji.stores.tombstones import Candidates
 from zhiji.types import Memory, Source
 
 TABLES = """
@@ -77,23 +77,10 @@ def without_buried(
 
     ``digest`` is ``Store.digest`` without await. A memory whose sources cannot be found is as old as ``valid_from``.
     """
-    said = {put.memory.id: digest(text.normalise(put.memory.content)) for put in change.puts if _is_new(put.memory)}
-    keys = {put.memory.key: digest(put.memory.key) for put in change.puts if put.memory.id in said and put.memory.key}
-    records = find(connection, owner, keys=list(keys.values()), digests=list(said.values()))
-    if not records:
-        return change
-
-    def is_buried(memory: Memory) -> bool:
-        key = keys.get(memory.key or "")
-        met = [one for one in records if one.content_digest == said[memory.id] or (key and one.key == key)]
-        return bool(met) and max(one.deleted_at for one in met) >= _said_at(connection, owner, memory)
-
-    return replace(change, puts=[put for put in change.puts if put.memory.id not in said or not is_buried(put.memory)])
-
-
-def _is_new(memory: Memory) -> bool:
-    """Return whether a memory was never written before and comes from a dialogue."""
-    return not memory.revision and bool(memory.sources)
+    new = Candidates.of(change, digest)
+    records = find(connection, owner, keys=list(new.keys.values()), digests=list(new.digests.values()))
+    buried = {memory.id for memory, time in new.deleted(records) if time >= _said_at(connection, owner, memory)}
+    return replace(change, puts=[put for put in change.puts if put.memory.id not in buried])
 
 
 def _said_at(connection: sqlite3.Connection, owner: int, memory: Memory) -> datetime:

@@ -5,7 +5,7 @@ postings and vectors only grow at the end. ``search`` fills and refreshes an ind
 no terms and no vectors: each is taken over when a query first asks for it. Not thread-safe: hold ``lock``.
 
 Invariants: slots of one index belong to one owner; every score is over the slots that pass the filter, dead ones never
-do; numbers agree with ``scoring`` as the in-memory reference uses it, to the last bit for the keyword arm.
+do; numbers agree with ``scoring`` as the in-memory reference uses it.
 """
 
 from __future__ import annotations
@@ -356,7 +356,8 @@ class OwnerIndex:
         scores = np.asarray(np.bincount(slots, weights=parts, minlength=self._size), np.float64)
         if window:
             scores = scores + window * self._neighbours(scores, admitted)
-        return np.where(scores > 0, scores / (sum(gains) or 1.0), -np.inf)
+        shares = (scores / (sum(gains) or 1.0)).round(scoring.KEYWORD_DECIMALS)
+        return np.where(scores > 0, shares, -np.inf)
 
     def _neighbours(self, scores: scoring.Floats, admitted: Flags) -> scoring.Floats:
         """Return the sum of the scores before and after each admitted slot."""

@@ -7,18 +7,20 @@ of an owner and kind run at a time: what it is decided on would change under the
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
 from zhiji.errors import JobNotFound
 from zhiji.stores.base import Lease, NewJob
-from zhiji.stores.sqlite.connection import NOBODY, instant, micros, owner_id
-from zhiji.types import Job, JobKind, JobStatus, Scope
+from zhiji.stores.instants import instant, micros
+from zhiji.stores.rows import job_of
+from zhiji.stores.sqlite.connection import NOBODY, owner_id
+from zhiji.types import Job, JobStatus, Scope
 
 _SELECT = """
-SELECT j.owner, j.id, tenant, user, kind, subject, status, attempts, run_at, created, finished, holder, due, error
+SELECT j.owner, j.id, o.tenant, user, kind, subject, status, attempts, run_at, created, finished, holder, due, error
 FROM zhiji_jobs j CROSS JOIN zhiji_owners o ON o.id = j.owner
 """
 """Jobs first, in the order asked for: through the owners of a tenant, SQLite would sort all that they have."""
@@ -28,15 +30,24 @@ j.due <= :now AND (j.status = 'running' OR NOT EXISTS (
   SELECT 1 FROM zhiji_jobs r WHERE r.owner = j.owner AND r.kind = j.kind AND r.status = 'running'))
 """
 
-_WHOSE_TURN = f"""
-WITH RECURSIVE turn (owner) AS (
-  SELECT MIN(owner) FROM zhiji_jobs WHERE due IS NOT NULL AND owner > :after
+_NEXT_TENANT = f"""
+WITH RECURSIVE turn (tenant) AS (
+  SELECT MIN(tenant) FROM zhiji_jobs WHERE due IS NOT NULL AND tenant > :after
   UNION ALL
-  SELECT (SELECT MIN(owner) FROM zhiji_jobs WHERE due IS NOT NULL AND owner > turn.owner)
+  SELECT (SELECT MIN(tenant) FROM zhiji_jobs WHERE due IS NOT NULL AND tenant > turn.tenant)
+  FROM turn WHERE turn.tenant IS NOT NULL)
+SELECT tenant FROM turn WHERE EXISTS (SELECT 1 FROM zhiji_jobs j WHERE j.tenant = turn.tenant AND {_IS_DUE}) LIMIT 1
+"""
+_NEXT_OWNER = f"""
+WITH RECURSIVE turn (owner) AS (
+  SELECT MIN(owner) FROM zhiji_jobs WHERE due IS NOT NULL AND tenant = :tenant AND owner > :after
+  UNION ALL
+  SELECT (SELECT MIN(owner) FROM zhiji_jobs WHERE due IS NOT NULL AND tenant = :tenant AND owner > turn.owner)
   FROM turn WHERE turn.owner IS NOT NULL)
 SELECT owner FROM turn WHERE EXISTS (SELECT 1 FROM zhiji_jobs j WHERE j.owner = turn.owner AND {_IS_DUE}) LIMIT 1
 """
-"""The next owner after ``:after`` who has a due job. Each step is one look into the index, whatever the owners queue."""
+"""The next tenant, and its next owner, after ``:after`` with a due job. Each step is one look into the index, whatever
+the others queue."""
 
 _OURS = "owner = :owner AND id = :id AND status = 'running' AND holder = :holder"
 
@@ -46,11 +57,11 @@ def enqueue(connection: sqlite3.Connection, owner: int, jobs: Iterable[NewJob], 
     for job in jobs:
         run_at = micros(job.run_at)
         connection.execute(
-            """INSERT INTO zhiji_jobs (owner, id, kind, subject, status, due, run_at, created)
-            VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)
+            """INSERT INTO zhiji_jobs (owner, tenant, id, kind, subject, status, due, run_at, created)
+            VALUES (?, (SELECT tenant FROM zhiji_owners WHERE id = ?), ?, ?, ?, 'pending', ?, ?, ?)
             ON CONFLICT (owner, kind, subject) WHERE status = 'pending'
             DO UPDATE SET due = MIN(due, excluded.due), run_at = MIN(run_at, excluded.run_at)""",
-            (owner, f"job_{token_hex(16)}", job.kind, job.subject, run_at, run_at, micros(now)),
+            (owner, owner, f"job_{token_hex(16)}", job.kind, job.subject, run_at, run_at, micros(now)),
         )
 
 
@@ -80,12 +91,22 @@ def claim(connection: sqlite3.Connection, owner: int | None, lease: Lease) -> Jo
     return _require(connection, row[0], row[1])
 
 
-def claim_in_turn(connection: sqlite3.Connection, lease: Lease, after: Scope) -> Job | None:
+def claim_in_turn(connection: sqlite3.Connection, lease: Lease, after: Sequence[Scope]) -> Job | None:
     """See ``Store.claim_job``, with ``after``."""
-    for start in (owner_id(connection, after) or NOBODY, NOBODY):
-        next_ = connection.execute(_WHOSE_TURN, {"after": start, "now": micros(lease.now)}).fetchone()
-        if next_ is not None:
-            return claim(connection, next_[0], lease)
+    now = micros(lease.now)
+    tenant = _first(connection, _NEXT_TENANT, (after[-1].tenant, ""), now=now)
+    served = next((scope for scope in after if scope.tenant == tenant), None)
+    last = NOBODY if served is None else owner_id(connection, served) or NOBODY
+    owner = _first(connection, _NEXT_OWNER, (last, NOBODY), now=now, tenant=tenant)
+    return None if owner is None else claim(connection, owner, lease)
+
+
+def _first(connection: sqlite3.Connection, query: str, starts: Iterable[object], **given: object) -> Any:
+    """Return what the query finds behind the first of the starts behind which it finds anything, or None."""
+    for start in starts:
+        found = connection.execute(query, {"after": start, **given}).fetchone()
+        if found is not None:
+            return found[0]
     return None
 
 
@@ -157,7 +178,7 @@ def discard(connection: sqlite3.Connection, owner: int, job_id: str) -> None:
 def load(connection: sqlite3.Connection, job_id: str) -> Job | None:
     """See ``Store.load_job``."""
     row = connection.execute(f"{_SELECT} WHERE j.id = ?", (job_id,)).fetchone()
-    return None if row is None else _job(row)
+    return None if row is None else job_of(row[1:])
 
 
 def replay(connection: sqlite3.Connection, owner: int, job_id: str, now: datetime) -> Job:
@@ -167,7 +188,7 @@ def replay(connection: sqlite3.Connection, owner: int, job_id: str, now: datetim
     ).fetchone()
     if found is None:
         raise JobNotFound
-    _drop_others(connection, owner, _job(found), "pending")
+    _drop_others(connection, owner, job_of(found[1:]), "pending")
     connection.execute(
         """UPDATE zhiji_jobs SET status = 'pending', attempts = 0, run_at = :now, due = :now, finished = NULL, error = ''
         WHERE owner = :owner AND id = :id""",
@@ -189,11 +210,11 @@ def list_newest(
     which = "TRUE" if statuses is None else f"status IN ({', '.join('?' * len(wanted))})"
     if wanted == [JobStatus.DEAD]:
         which, wanted = "status = 'dead'", []  # word for word what the index of the dead says
-    equal = {"j.owner": owner, "tenant": tenant, "subject": subject}
+    equal = {"j.owner": owner, "o.tenant": tenant, "subject": subject}
     given = {column: value for column, value in equal.items() if value is not None}
     where = " AND ".join([which, *(f"{column} = ?" for column in given)])
     rows = connection.execute(f"{_SELECT} WHERE {where} ORDER BY j.seq DESC LIMIT ?", (*wanted, *given.values(), limit))
-    return [_job(row) for row in rows]
+    return [job_of(row[1:]) for row in rows]
 
 
 def count_due(connection: sqlite3.Connection, owner: int | None, now: datetime) -> int:
@@ -228,21 +249,5 @@ def _drop_others(connection: sqlite3.Connection, owner: int, job: Job, status: s
 
 
 def _require(connection: sqlite3.Connection, owner: int, job_id: str) -> Job:
-    return _job(connection.execute(f"{_SELECT} WHERE j.owner = ? AND j.id = ?", (owner, job_id)).fetchone())
-
-
-def _job(row: tuple[Any, ...]) -> Job:
-    _, id, tenant, user, kind, subject, status, attempts, run_at, created, finished, holder, due, error = row
-    return Job(
-        id=id,
-        scope=Scope(tenant, user),
-        kind=JobKind(kind),
-        subject=subject,
-        status=JobStatus(status),
-        attempts=attempts,
-        run_at=instant(run_at),
-        created_at=instant(created),
-        finished_at=instant(finished),
-        lease_until=None if holder is None else instant(due),
-        error=error,
-    )
+    row = connection.execute(f"{_SELECT} WHERE j.owner = ? AND j.id = ?", (owner, job_id)).fetchone()
+    return job_of(row[1:])

@@ -16,13 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from zhiji import policies
 from zhiji.errors import StaleMemory
 from zhiji.stores.base import MemoryChange, MemoryPut, Vector
+from zhiji.stores.instants import micros
+from zhiji.stores.rows import FIELDS, PROFILE_RANGES, Row, columns_of, compact, in_order, memory_of, profile_of
 from zhiji.stores.sqlite import deletions, vectors
-from zhiji.stores.sqlite.connection import micros
 from zhiji.stores.sqlite.index import Stamp
-from zhiji.stores.sqlite.rows import FIELDS, columns_of, compact, memory_of
 from zhiji.types import Memory, Status
 
 TABLES = (
@@ -153,18 +152,12 @@ def by_keys(connection: sqlite3.Connection, owner: int, keys: Sequence[str]) -> 
 
 def profile(connection: sqlite3.Connection, owner: int, *, now: datetime) -> list[Memory]:
     """See ``Store.profile``. Reads only rows whose key begins like that of a profile attribute."""
-    found: list[Memory] = []
-    for first, beyond in _profile_ranges():
+    rows: list[Row] = []
+    for first, beyond in PROFILE_RANGES:
         select = f"""{_SELECT} WHERE owner = ? AND key >= ? AND key < ? AND status = 'active'
                      AND (expires IS NULL OR expires > ?)"""
-        found.extend(map(memory_of, connection.execute(select, (owner, first, beyond, micros(now)))))
-    shown = [memory for memory in found if policies.in_profile(memory.key, memory.value)]
-    return sorted(shown, key=lambda memory: (memory.key or "", memory.id))
-
-
-def _profile_ranges() -> list[tuple[str, str]]:
-    prefixes = {entry.key.partition(":")[0] for entry in policies.ATTRIBUTES if entry.profile}
-    return [(f"{prefix}:", f"{prefix};") for prefix in sorted(prefixes)]
+        rows.extend(connection.execute(select, (owner, first, beyond, micros(now))))
+    return profile_of(rows)
 
 
 # --- writing --------------------------------------------------------------------------------------------------------
@@ -178,8 +171,7 @@ def change_memories(connection: sqlite3.Connection, owner: int, change: MemoryCh
     if change.seen not in (None, version - 1):
         raise StaleMemory
     _delete(connection, owner, change.deletes)
-    # A row that gives a single-valued key up goes before the row that takes it over.
-    for put in sorted(change.puts, key=lambda put: not _gives_way(put.memory)):
+    for put in in_order(change.puts):
         try:
             _put(connection, owner, put, version)
         except sqlite3.IntegrityError as error:
@@ -187,10 +179,6 @@ def change_memories(connection: sqlite3.Connection, owner: int, change: MemoryCh
     for tombstone in change.tombstones:
         deletions.bury(connection, owner, tombstone)
     deletions.unsay(connection, owner, change.unsaid)
-
-
-def _gives_way(memory: Memory) -> bool:
-    return memory.revision > 0 and memory.status is not Status.ACTIVE
 
 
 def version(connection: sqlite3.Connection, owner: int) -> int:
@@ -290,3 +278,13 @@ def put_vectors(connection: sqlite3.Connection, owner: int, model: str, given: M
         f"UPDATE zhiji_memories SET changed = ? WHERE owner = ? AND number IN {_GIVEN}",
         (_next_version(connection, owner), owner, compact(list(numbered))),
     )
+
+
+def drop_vectors(connection: sqlite3.Connection, owner: int, model: str, dim: int) -> int:
+    """See ``Store.drop_vectors``. The owner's version is raised: an index in memory is built anew."""
+    dropped = vectors.drop_others(connection, owner, model, dim)
+    if dropped:
+        connection.execute(
+            "UPDATE zhiji_memories SET changed = ? WHERE owner = ?", (_next_version(connection, owner), owner)
+        )
+    return dropped

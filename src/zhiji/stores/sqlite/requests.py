@@ -6,7 +6,7 @@ import sqlite3
 
 from zhiji.errors import LeaseLost
 from zhiji.stores.base import JournalEntry, TurnEnd
-from zhiji.stores.sqlite.documents import read_recipe, read_reply, recipe_text, reply_text
+from zhiji.stores.documents import read_recipe, read_reply, recipe_text, reply_text
 from zhiji.types import JsonValue, Recipe
 
 

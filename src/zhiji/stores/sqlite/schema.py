@@ -11,11 +11,12 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from pathlib import Path
 
-from zhiji.errors import SchemaTooNew
-from zhiji.stores.sqlite import beats, memories
-from zhiji.stores.sqlite.connection import transaction
+from zhiji.stores.migrations import Migration, Plan, plan, require_current
+from zhiji.stores.sqlite import beats, memories, uses
+from zhiji.stores.sqlite.connection import transaction, translated
 
 META = """
 CREATE TABLE IF NOT EXISTS zhiji_meta (
@@ -161,44 +162,55 @@ CREATE UNIQUE INDEX zhiji_jobs_running ON zhiji_jobs (owner, kind, subject) WHER
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One step from version ``version - 1``. Released ones never change; a new one is appended."""
-
-    version: int
-    script: str
-
-
 JOBS_OF_ALL = """
 CREATE UNIQUE INDEX zhiji_jobs_id ON zhiji_jobs (id);  -- an operator names a job, not its owner
 CREATE INDEX zhiji_jobs_dead ON zhiji_jobs (seq) WHERE status = 'dead';  -- and asks which are dead
 """
 
+TENANTS_OF_JOBS = """
+ALTER TABLE zhiji_jobs ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+UPDATE zhiji_jobs SET tenant = (SELECT tenant FROM zhiji_owners WHERE id = owner);
+CREATE INDEX zhiji_jobs_tenant ON zhiji_jobs (tenant, owner) WHERE due IS NOT NULL;
+CREATE INDEX zhiji_jobs_tenant_due ON zhiji_jobs (tenant, due) WHERE due IS NOT NULL;
+"""
+
 MIGRATIONS: Sequence[Migration] = (
-    Migration(1, TABLES + memories.TABLES),
-    Migration(2, beats.TABLES + JOBS_OF_ALL),
+    Migration(1, "Make the tables of sessions, memories and jobs.", TABLES + memories.TABLES),
+    Migration(2, "Keep signs of life of workers; find a job by its id alone.", beats.TABLES + JOBS_OF_ALL),
+    Migration(3, "Count what is limited; let tenants take turns at jobs.", uses.TABLES + TENANTS_OF_JOBS),
 )
 """Every step, in order, without gaps."""
 
 
-def prepare(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+def prepare(
+    connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS, *, migrate: bool = True
+) -> None:
     """The file is in WAL mode and has the tables of the last migration. Several processes may call it at once.
 
     Raises:
-        SchemaTooNew: a newer zhiji wrote it; nothing was changed.
+        SchemaTooNew: a newer zhiji wrote it. SchemaTooOld: an older one did, and ``migrate`` is off. Nothing was changed.
     """
-    _refuse_newer(connection, migrations)
+    found = plan(_version(connection), migrations)
+    if not migrate:
+        require_current(found)
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection, "IMMEDIATE"):
-        _refuse_newer(connection, migrations)  # another process may have been faster
-        for migration in migrations[_version(connection) :]:
+        for migration in plan(_version(connection), migrations).steps:  # another process may have been faster
             _apply(connection, migration)
     _try_writing(connection)
 
 
-def _refuse_newer(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
-    if _version(connection) > len(migrations):
-        raise SchemaTooNew
+def missing(path: str | Path) -> Plan:
+    """Return what opening the file at ``path`` would do to its tables. Nothing is changed; no file is made.
+
+    Raises:
+        SchemaTooNew: a newer zhiji wrote it. StoreError: its leaves, for what SQLite says.
+    """
+    if not Path(path).exists():
+        return plan(0, MIGRATIONS)
+    name = f"{Path(path).absolute().as_uri()}?mode=rw"  # "ro" leaves the log's files behind
+    with translated(), closing(sqlite3.connect(name, uri=True)) as connection:
+        return plan(_version(connection), MIGRATIONS)
 
 
 def _try_writing(connection: sqlite3.Connection) -> None:

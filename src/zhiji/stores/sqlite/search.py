@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 from zhiji.errors import DimensionMismatch
 from zhiji.stores.base import Filter, Hit, Query, episode_place
+from zhiji.stores.instants import micros
+from zhiji.stores.rows import Row
 from zhiji.stores.sqlite import memories, vectors
 from zhiji.stores.sqlite.cache import IndexCache
-from zhiji.stores.sqlite.connection import micros
 from zhiji.stores.sqlite.index import FOREVER, Admission, Entry, Found, OwnerIndex
-from zhiji.stores.sqlite.rows import Row
 from zhiji.types import Memory
 
 _ENTRY = """

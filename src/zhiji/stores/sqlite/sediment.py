@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from zhiji.errors import StaleMemory
 from zhiji.stores.base import MemoryChange, NewJob
+from zhiji.stores.documents import outcome_text, read_outcome
+from zhiji.stores.instants import instant, micros
 from zhiji.stores.sqlite import deletions, memories
 from zhiji.stores.sqlite import jobs as job_table
-from zhiji.stores.sqlite.connection import instant, micros
-from zhiji.stores.sqlite.documents import outcome_text, read_outcome
 from zhiji.types import Extraction
 
 

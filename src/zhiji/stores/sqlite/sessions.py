@@ -6,14 +6,14 @@ Functions run inside the caller's transaction. Whether a session is over is judg
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from zhiji.errors import SessionBusy, SessionExpired, SessionNotFound, StaleState
-from zhiji.stores.sqlite.connection import instant, micros
-from zhiji.stores.sqlite.documents import read_state, state_text
-from zhiji.types import Session, SessionStatus, State
+from zhiji.errors import SessionNotFound
+from zhiji.stores.documents import state_text
+from zhiji.stores.instants import micros
+from zhiji.stores.rows import session_columns, session_of
+from zhiji.stores.turns import Held
+from zhiji.types import Session, State
 
 _SELECT = """
 SELECT id, created, touched, expires, ended, state_version, state, summary_upto, turns, last_seq, resumed_from,
@@ -26,66 +26,25 @@ _NEXT_TIE = "(SELECT COALESCE(MAX(tie), 0) + 1 FROM zhiji_sessions WHERE owner =
 """What makes the session that is touched now the last of those touched in the same microsecond."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A session as stored, with the lease on it."""
-
-    session: Session
-    open_turn: int | None
-    holder: str | None
-    lease_until: int | None
-
-    def is_held(self, now: datetime) -> bool:
-        """Return whether a turn of the session runs under a lease that has not run out."""
-        return self.holder is not None and self.lease_until is not None and micros(now) < self.lease_until
-
-    def refuse_over(self, now: datetime) -> None:
-        """Raises ``SessionExpired`` if the session was ended, or its time is up at ``now`` and no turn of it runs."""
-        expires = self.session.expires_at
-        if self.session.status is SessionStatus.ENDED:
-            raise SessionExpired
-        if expires is not None and now >= expires and not self.is_held(now):
-            raise SessionExpired
-
-    def refuse_busy(self, now: datetime) -> None:
-        """Raises ``SessionBusy`` if a turn of the session runs under a lease that has not run out."""
-        if self.is_held(now):
-            raise SessionBusy
-
-
 def create(connection: sqlite3.Connection, owner: int, session: Session) -> None:
     """See ``Store.create_session``."""
     connection.execute(
         f"""INSERT INTO zhiji_sessions
         VALUES (:owner, :id, :created, :touched, {_NEXT_TIE}, :expires, :ended, :version, :state, :upto, :turns, :last,
                 :resumed, :extracted, NULL, NULL, NULL)""",
-        {
-            "owner": owner,
-            "id": session.id,
-            "created": micros(session.created_at),
-            "touched": micros(session.touched_at),
-            "expires": micros(session.expires_at),
-            "ended": micros(session.touched_at) if session.status is SessionStatus.ENDED else None,
-            "version": session.state.version,
-            "state": state_text(session.state),
-            "upto": session.summary_upto,
-            "turns": session.turns,
-            "last": session.last_seq,
-            "resumed": session.resumed_from,
-            "extracted": session.extracted_upto,
-        },
+        session_columns(session) | {"owner": owner},
     )
     if session.summary:
         _put_summary(connection, owner, session.id, session.summary_upto, session.summary)
 
 
-def find(connection: sqlite3.Connection, owner: int, session_id: str) -> Row | None:
+def find(connection: sqlite3.Connection, owner: int, session_id: str) -> Held | None:
     """Return the session with its lease, or None."""
     row = connection.execute(f"{_SELECT} AND id = ?", (owner, session_id)).fetchone()
-    return None if row is None else _row(row)
+    return None if row is None else session_of(row)
 
 
-def require(connection: sqlite3.Connection, owner: int, session_id: str) -> Row:
+def require(connection: sqlite3.Connection, owner: int, session_id: str) -> Held:
     """Return the session with its lease.
 
     Raises:
@@ -113,7 +72,7 @@ def list_last(
     rows = connection.execute(
         f"{_SELECT} {which} ORDER BY touched DESC, tie DESC LIMIT ? OFFSET ?", (*given, limit, offset)
     )
-    return [_row(row).session for row in rows]
+    return [session_of(row).session for row in rows]
 
 
 def latest(connection: sqlite3.Connection, owner: int) -> Session | None:
@@ -121,16 +80,14 @@ def latest(connection: sqlite3.Connection, owner: int) -> Session | None:
     row = connection.execute(
         f"{_SELECT} AND expires IS NOT NULL ORDER BY touched DESC, tie DESC LIMIT 1", (owner,)
     ).fetchone()
-    return None if row is None else _row(row).session
+    return None if row is None else session_of(row).session
 
 
 def write_state(connection: sqlite3.Connection, owner: int, session_id: str, state: State, now: datetime) -> State:
     """See ``Store.write_state``."""
     row = require(connection, owner, session_id)
     row.refuse_over(now)
-    if row.session.state.version != state.version:
-        raise StaleState
-    written = replace(state, version=state.version + 1)
+    written = row.next_state(state)
     connection.execute(
         "UPDATE zhiji_sessions SET state_version = ?, state = ? WHERE owner = ? AND id = ?",
         (written.version, state_text(written), owner, session_id),
@@ -167,20 +124,11 @@ def touch(connection: sqlite3.Connection, owner: int, session: Session) -> None:
             state_version = :version, state = :state, turns = :turns, last_seq = :last,
             open_turn = NULL, holder = NULL, lease_until = NULL
         WHERE owner = :owner AND id = :id""",
-        {
-            "owner": owner,
-            "id": session.id,
-            "touched": micros(session.touched_at),
-            "expires": micros(session.expires_at),
-            "version": session.state.version,
-            "state": state_text(session.state),
-            "turns": session.turns,
-            "last": session.last_seq,
-        },
+        session_columns(session) | {"owner": owner},
     )
 
 
-def fail_open(connection: sqlite3.Connection, owner: int, row: Row, code: str = "lease_lost") -> None:
+def fail_open(connection: sqlite3.Connection, owner: int, row: Held, code: str = "lease_lost") -> None:
     """The open turn of the session, if any, is failed and the lease is given back."""
     if row.open_turn is None:
         return
@@ -196,37 +144,3 @@ def fail_open(connection: sqlite3.Connection, owner: int, row: Row, code: str = 
 
 def _put_summary(connection: sqlite3.Connection, owner: int, session_id: str, upto: int, text: str) -> None:
     connection.execute("INSERT OR REPLACE INTO zhiji_summaries VALUES (?, ?, ?, ?)", (owner, session_id, upto, text))
-
-
-def _row(row: tuple[Any, ...]) -> Row:
-    (
-        id,
-        created,
-        touched,
-        expires,
-        ended,
-        version,
-        state,
-        upto,
-        turns,
-        last_seq,
-        resumed,
-        extracted,
-        *lease,
-        summary,
-    ) = row
-    session = Session(
-        id=id,
-        created_at=instant(created),
-        touched_at=instant(touched),
-        expires_at=instant(expires),
-        status=SessionStatus.LIVE if ended is None else SessionStatus.ENDED,
-        state=read_state(state, version),
-        summary=summary or "",
-        summary_upto=upto,
-        turns=turns,
-        last_seq=last_seq,
-        resumed_from=resumed,
-        extracted_upto=extracted,
-    )
-    return Row(session, *lease)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from zhiji.stores.sqlite.connection import instant, micros
-from zhiji.stores.sqlite.documents import calls_text, read_calls
+from zhiji.stores.rows import MESSAGE_FIELDS, message_of, message_row
 from zhiji.types import Message
 
-_COLUMNS = "m.seq, m.turn, m.role, m.content, m.time, m.name, m.calls, m.call_id, m.tokens, m.orphan"
+_COLUMNS = ", ".join(f"m.{name}" for name in MESSAGE_FIELDS)
 
 _CLOSED = f"""
 SELECT {_COLUMNS} FROM zhiji_messages m
@@ -32,7 +30,7 @@ def insert(connection: sqlite3.Connection, owner: int, session_id: str, messages
     """The messages, numbered by the caller, are stored."""
     connection.executemany(
         "INSERT INTO zhiji_messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(owner, session_id, message.seq, *_values(message)) for message in messages],
+        [(owner, session_id, *message_row(message)) for message in messages],
     )
 
 
@@ -42,7 +40,7 @@ def replace(connection: sqlite3.Connection, owner: int, session_id: str, message
         """UPDATE zhiji_messages
         SET role = ?, content = ?, time = ?, name = ?, calls = ?, call_id = ?, tokens = ?, orphan = ?
         WHERE owner = ? AND session = ? AND seq = ?""",
-        [(*_values(message)[1:], owner, session_id, message.seq) for message in messages],
+        [(*message_row(message)[2:], owner, session_id, message.seq) for message in messages],
     )
 
 
@@ -55,7 +53,7 @@ def load(
         WHERE owner = ? AND session = ? AND seq > ? AND seq <= COALESCE(?, seq) ORDER BY seq DESC LIMIT ?""",
         (owner, session_id, after_seq, upto_seq, -1 if last is None else last),
     )
-    return [_message(row) for row in rows][::-1]
+    return [message_of(row) for row in rows][::-1]
 
 
 def load_one(connection: sqlite3.Connection, owner: int, session_id: str, seq: int) -> Message:
@@ -71,7 +69,7 @@ def load_closed(
         f"{_CLOSED} AND m.seq > :after AND m.seq <= :upto ORDER BY m.seq",
         {"owner": owner, "session": session_id, "after": after_seq, "upto": upto_seq},
     )
-    return [_message(row) for row in rows]
+    return [message_of(row) for row in rows]
 
 
 def history(
@@ -79,34 +77,4 @@ def history(
 ) -> Sequence[Message]:
     """Return the messages of the last ``turns`` closed turns that begin after ``after_seq``: a bounded read."""
     rows = connection.execute(_HISTORY, {"owner": owner, "session": session_id, "after": after_seq, "turns": turns})
-    return [_message(row) for row in rows]
-
-
-def _values(message: Message) -> tuple[object, ...]:
-    return (
-        message.turn,
-        message.role,
-        message.content,
-        micros(message.time),
-        message.name,
-        calls_text(message.tool_calls),
-        message.tool_call_id,
-        message.tokens,
-        message.orphan,
-    )
-
-
-def _message(row: tuple[Any, ...]) -> Message:
-    seq, turn, role, content, time, name, calls, call_id, tokens, orphan = row
-    return Message(
-        role=role,
-        content=content,
-        time=instant(time),
-        seq=seq,
-        turn=turn,
-        name=name,
-        tool_calls=read_calls(calls),
-        tool_call_id=call_id,
-        tokens=tokens,
-        orphan=bool(orphan),
-    )
+    return [message_of(row) for row in rows]

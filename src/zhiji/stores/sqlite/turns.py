@@ -8,19 +8,19 @@ journaled tool results are found.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from zhiji.errors import IdempotencyMismatch, LeaseLost, StaleState
-from zhiji.stores.base import Lease, NewJob, Once, OpenTurn, SessionLog, TurnEnd, TurnRecord, TurnStart
+from zhiji.errors import IdempotencyMismatch, LeaseLost
+from zhiji.stores import turns as rules
+from zhiji.stores.base import Lease, NewJob, Once, OpenTurn, SessionLog, TurnEnd, TurnStart
+from zhiji.stores.instants import micros
+from zhiji.stores.rows import log_of
 from zhiji.stores.sqlite import jobs as job_table
 from zhiji.stores.sqlite import memories, requests, sessions, transcript
-from zhiji.stores.sqlite.connection import instant, micros
+from zhiji.stores.turns import IDEMPOTENCY, Held
 from zhiji.types import Message, Session
-
-IDEMPOTENCY = timedelta(hours=24)
-"""How long an idempotency key is remembered, from the opening of its turn or, once answered, from the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +117,15 @@ def _open(
 
 
 def _open_new(connection: sqlite3.Connection, owner: int, session: Session, start: TurnStart) -> OpenTurn:
-    session = replace(session, turns=session.turns + 1, last_seq=session.last_seq + 1)
-    message = replace(start.message, seq=session.last_seq, turn=session.turns)
+    turn = rules.opened(session, start)
+    message = turn.message
     asked = (start.turn_id, start.request_id, start.idempotency_key, start.body_digest)
     connection.execute(
         "INSERT INTO zhiji_turns VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, NULL)",
         (owner, session.id, message.turn, message.seq, micros(start.lease.now), *asked),
     )
     transcript.insert(connection, owner, session.id, [message])
-    return OpenTurn(
-        session=session,
-        turn_id=start.turn_id,
-        request_id=start.request_id,
-        number=session.turns,
-        message=message,
-        history=(),
-    )
+    return turn
 
 
 def _open_again(
@@ -184,21 +177,7 @@ def session_log(connection: sqlite3.Connection, owner: int, session_id: str, las
         (owner, session_id, last),
     ).fetchall()
     ended, lease_until = row
-    return SessionLog(
-        ended_at=None if ended is None else instant(ended),
-        lease_until=None if lease_until is None else instant(lease_until),
-        turns=[
-            TurnRecord(
-                number=number,
-                status=status,
-                first_seq=first_seq,
-                time=instant(time),
-                request_id=request,
-                error=error or "",
-            )
-            for number, status, first_seq, time, request, error in reversed(turns)
-        ],
-    )
+    return log_of(ended, lease_until, turns)
 
 
 # --- finish ---------------------------------------------------------------------------------------------------------
@@ -209,17 +188,7 @@ def finish(connection: sqlite3.Connection, owner: int, end: TurnEnd) -> Session:
     row = sessions.find(connection, owner, end.session_id)
     if row is None or not _is_open(connection, owner, row, end.turn_id, end.holder):
         raise LeaseLost
-    if row.session.state.version != end.state.version:
-        raise StaleState
-    seq, number = row.session.last_seq, row.session.turns
-    session = replace(
-        row.session,
-        touched_at=end.now,
-        expires_at=end.expires_at,
-        state=replace(end.state, version=end.state.version + 1),
-        last_seq=seq + len(end.messages),
-    )
-    numbered = [replace(message, seq=seq + place, turn=number) for place, message in enumerate(end.messages, 1)]
+    session, numbered = rules.closed(row, end)
     transcript.insert(connection, owner, session.id, numbered)
     connection.execute(
         "UPDATE zhiji_turns SET status = 'closed', time = ? WHERE owner = ? AND id = ?",
@@ -232,7 +201,7 @@ def finish(connection: sqlite3.Connection, owner: int, end: TurnEnd) -> Session:
     return session
 
 
-def _is_open(connection: sqlite3.Connection, owner: int, row: sessions.Row, turn_id: str, holder: str) -> bool:
+def _is_open(connection: sqlite3.Connection, owner: int, row: Held, turn_id: str, holder: str) -> bool:
     """Return whether this turn is the open one of its session, and this holder's."""
     found = connection.execute(
         "SELECT session, number FROM zhiji_turns WHERE owner = ? AND id = ?", (owner, turn_id)
@@ -280,11 +249,7 @@ def append(
     row.refuse_busy(now)
     sessions.fail_open(connection, owner, row)
     before = row.session
-    numbered = list(_numbered(messages, before, _goes_on(connection, owner, before)))
-    starts = {message.turn: message.seq for message in reversed(numbered) if message.turn > before.turns}
-    session = replace(
-        before, touched_at=now, turns=before.turns + len(starts), last_seq=before.last_seq + len(numbered)
-    )
+    session, numbered, starts = rules.appended(before, messages, now=now, goes_on=_goes_on(connection, owner, before))
     connection.executemany(
         "INSERT INTO zhiji_turns VALUES (?, ?, ?, 'closed', ?, ?, NULL, NULL, NULL, NULL, NULL)",
         [(owner, session_id, number, first_seq, micros(now)) for number, first_seq in starts.items()],
@@ -307,12 +272,3 @@ def _goes_on(connection: sqlite3.Connection, owner: int, session: Session) -> bo
         (owner, session.id, session.turns),
     ).fetchone()
     return found is not None and found[0] == "closed"
-
-
-def _numbered(messages: Iterable[Message], session: Session, goes_on: bool) -> Iterator[Message]:
-    turn = session.turns
-    for seq, message in enumerate(messages, session.last_seq + 1):
-        if message.role == "user" or not goes_on:
-            turn += 1
-        goes_on = True
-        yield replace(message, seq=seq, turn=turn)

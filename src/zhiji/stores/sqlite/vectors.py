@@ -71,6 +71,13 @@ def delete(connection: sqlite3.Connection, owner: int, number: int) -> None:
         connection.execute("DELETE FROM zhiji_vectors WHERE owner = ? AND model = ? AND memory = ?", gone)
 
 
+def drop_others(connection: sqlite3.Connection, owner: int, model: str, dim: int) -> int:
+    """See ``Store.drop_vectors``."""
+    return connection.execute(
+        "DELETE FROM zhiji_vectors WHERE owner = ? AND (model <> ? OR dim <> ?)", (owner, model, dim)
+    ).rowcount
+
+
 def _models(connection: sqlite3.Connection, owner: int) -> list[str]:
     # A loose scan: one step per model instead of one per vector.
     models: list[str] = []
