@@ -42,6 +42,16 @@ class Embedding:
         self._lock = asyncio.Lock()
         self._degraded = False
         self._rests_until = 0.0
+        self.told_unfit = False
+        """Whether ``tell_unfit`` was called."""
+
+    def tell_unfit(self) -> None:
+        """The log says, once, that stored memories have no vector of this embedder."""
+        if not self.told_unfit:
+            log.warning(
+                "vectors_unfit: memories have no vector of this embedder and are found by keyword; run `zhiji reindex`"
+            )
+        self.told_unfit = True
 
     async def embedder(self) -> Embedder | None:
         """Return the embedder, or None for keyword-only."""
