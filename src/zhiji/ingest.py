@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from zhiji import given, masking, session, text
 from zhiji.errors import InvalidInput
 from zhiji.parts import Parts, new_id
-from zhiji.restore import when_free
+from zhiji.restore import count, when_free
 from zhiji.stores.base import NewJob, Once
 from zhiji.types import JobKind, Message, Role, Scope, Session, ToolCall
 from zhiji.upkeep import archived
@@ -135,6 +135,8 @@ async def ingest(
         else Once(key=given.key("idempotency_key", idempotency_key), digest=_digest(messages, session_id))
     )
     held = await _session(parts, scope, parsed, session_id)
+    if once is None or not parts.quotas or await parts.store.keyed_session(scope, once.key, now=now) is None:
+        await count(parts, scope)
     kept = parsed if held.expires_at else archived(parsed)
     counted = [replace(message, tokens=parts.counter.message(message)) for message in kept]
     append = partial(

@@ -16,6 +16,7 @@ from zhiji.embedding import Embedding
 from zhiji.extract import Extractor
 from zhiji.limits import Limits, Window
 from zhiji.models.base import Clock, Model, Summarise
+from zhiji.quotas import Quotas
 from zhiji.stores.base import Lease, Store
 from zhiji.telemetry import Telemetry
 from zhiji.tokens import Counter
@@ -44,6 +45,7 @@ class Parts:
     holder: str
     """Names this process in leases (``presence.name_process``)."""
     telemetry: Telemetry = field(default_factory=Telemetry)
+    quotas: Quotas = field(default_factory=Quotas)
     wake: Callable[[], None] = lambda: None
     """Tells the worker in this process that a job may be due."""
     _deciding: WeakValueDictionary[Scope, asyncio.Lock] = field(default_factory=WeakValueDictionary)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import random
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -25,7 +26,7 @@ from zhiji.errors import (
 from zhiji.parts import Parts, new_id
 from zhiji.stores.base import OpenTurn, TurnStart
 from zhiji.telemetry import traced
-from zhiji.turn import ActiveTurn, read_reply, recalled_ids
+from zhiji.turn import ActiveTurn, held, read_reply, recalled_ids
 from zhiji.types import (
     JsonValue,
     Message,
@@ -35,9 +36,13 @@ from zhiji.types import (
     SessionStatus,
 )
 
-BUSY_POLL_SECONDS = 0.01
+BUSY_POLL_SECONDS, BUSY_POLL_CAP_SECONDS = 0.01, 0.08
+"""Pauses between two looks at a busy session, the first and the longest: forty who wait must not slow down the one that runs."""
 MAX_MESSAGE_CHARS = 1_000_000
 """Longest message accepted; the context window refuses far shorter ones."""
+
+UNUSED_SESSIONS = 50
+"""Sessions in which nothing happened that are looked past, at most."""
 
 _T = TypeVar("_T")
 
@@ -78,6 +83,7 @@ async def restore(
     Raises:
         SessionNotFound, SessionBusy, IdempotencyMismatch: see ``Store.begin_turn``.
         SessionExpired: only with ``on_expired="error"``.
+        RateLimited: the user or the tenant has had its share; nothing was written.
         InvalidInput, EmptyMessage, ContextTooLarge: see ``read_input``; also if the message alone cannot fit.
     """
     words = read_input(raw)
@@ -93,9 +99,12 @@ async def restore(
             tokens=tokens,
             limit=room,
         )
-    created, resumed = False, None
-    if session_id is None and idempotency_key is not None:
-        session_id = await parts.store.keyed_session(scope, idempotency_key, now=parts.clock())
+    created, resumed, keyed = False, None, None
+    if idempotency_key is not None and (session_id is None or parts.quotas):
+        keyed = await parts.store.keyed_session(scope, idempotency_key, now=parts.clock())
+        session_id = keyed if session_id is None else session_id
+    if keyed is None:
+        await count(parts, scope)
     if session_id is None:
         created, (session_id, resumed) = True, await open_session(parts, scope)
     message = Message(role="user", content=words, time=parts.clock())
@@ -110,7 +119,20 @@ async def restore(
         opened = await _begin(parts, scope, session_id, message, raw, idempotency_key)
     if opened.replay is not None:
         return await _replayed(parts, scope, opened, opened.replay)
-    return ActiveTurn(scope=scope, opened=opened, created=created, resumed_from=resumed, messages=[opened.message])
+    turn = ActiveTurn(scope=scope, opened=opened, created=created, resumed_from=resumed, messages=[opened.message])
+    if keyed is not None and parts.quotas:  # only its opening has told that this retry was not answered before
+        async with held(parts, turn):
+            await count(parts, scope)
+    return turn
+
+
+async def count(parts: Parts, scope: Scope) -> None:
+    """One more turn is counted for the user and the tenant, if their turns are limited.
+
+    Raises:
+        RateLimited: one of them has had its share.
+    """
+    await parts.quotas.count(parts.store, parts.telemetry, scope, now=parts.clock())
 
 
 async def _replayed(parts: Parts, scope: Scope, opened: OpenTurn, stored: Mapping[str, JsonValue]) -> Reply:
@@ -130,7 +152,7 @@ async def open_session(parts: Parts, scope: Scope, *, after: str | None = None) 
     written are waited for, once, for ``sediment_wait_seconds`` at most (M9).
     """
     now = parts.clock()
-    former = await parts.store.load_session(scope, after) if after else await parts.store.latest_session(scope)
+    former = await parts.store.load_session(scope, after) if after else await _last_used(parts, scope)
     if former and former.status is SessionStatus.LIVE and session.is_expired(former, now):
         await upkeep.retire(parts, scope, former.id)
     await _wait_for_sediment(parts, scope)
@@ -143,6 +165,18 @@ async def open_session(parts: Parts, scope: Scope, *, after: str | None = None) 
             fresh = replace(fresh, resumed_from=former.id)
     await parts.store.create_session(scope, fresh)
     return fresh.id, fresh.resumed_from
+
+
+async def _last_used(parts: Parts, scope: Scope) -> Session | None:
+    """Return the session touched last, but for those in which nothing happened: a retry that was overtaken leaves such ones."""
+    latest = await parts.store.latest_session(scope)
+    if latest is None or _is_used(latest):
+        return latest
+    return next(filter(_is_used, await parts.store.list_sessions(scope, limit=UNUSED_SESSIONS)), latest)
+
+
+def _is_used(session: Session) -> bool:
+    return bool(session.turns or session.state.version)
 
 
 async def _wait_for_sediment(parts: Parts, scope: Scope) -> None:
@@ -197,10 +231,12 @@ async def when_free(parts: Parts, attempt: Callable[[], Awaitable[_T]]) -> _T:
         SessionBusy: it still is.
     """
     deadline = asyncio.get_running_loop().time() + parts.settings.busy_wait_seconds
+    pause = BUSY_POLL_SECONDS
     while True:
         try:
             return await attempt()
         except SessionBusy:
             if asyncio.get_running_loop().time() >= deadline:
                 raise
-            await asyncio.sleep(BUSY_POLL_SECONDS)
+            await asyncio.sleep(random.uniform(0.5, 1) * pause)
+            pause = min(2 * pause, BUSY_POLL_CAP_SECONDS)
