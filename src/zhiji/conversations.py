@@ -17,7 +17,7 @@ def named(session_or_id: str | Session) -> str:
     Raises:
         InvalidInput: neither a session nor an id.
     """
-    return session_or_id.id if isinstance(session_or_id, Session) else given.words("session", session_or_id)
+    return session_or_id.id if isinstance(session_or_id, Session) else given.name("session", session_or_id)
 
 
 class Sessions:

@@ -133,7 +133,7 @@ async def require(parts: Parts, scope: Scope, memory_id: str) -> Memory:
     Raises:
         MemoryNotFound: unknown, deleted, or somebody else's.
     """
-    found = await parts.store.load_memories(scope, [given.words("the id of a memory", memory_id)])
+    found = await parts.store.load_memories(scope, [given.name("the id of a memory", memory_id)])
     if not found:
         raise MemoryNotFound
     return found[0]

@@ -86,6 +86,7 @@ class Finding(StrEnum):
     NOT_RELEVANT = "not_relevant"
     BEHIND_THE_ARMS = "behind_the_arms"
     EMBEDDER_FAILING = "embedder_failing"
+    VECTORS_UNFIT = "vectors_unfit"
     VECTOR_MISSING = "vector_missing"
     # context
     GIVEN = "given"
@@ -301,9 +302,13 @@ SENTENCES: Mapping[Finding, tuple[str, str]] = MappingProxyType(
             "The embedder fails, so memories are found by keyword only.",
             "Look at the embedder; `zhiji recall --verbose` shows the cause.",
         ),
+        F.VECTORS_UNFIT: (
+            "The stored vectors come from another embedder of this name, so memories are found by keyword only.",
+            "Run `zhiji reindex`, or configure the former embedder.",
+        ),
         F.VECTOR_MISSING: (
             "Its vector is not made yet, so it is found by keyword only.",
-            "Wait for the `embed` job; see `zhiji jobs list`.",
+            "Wait for the `embed` job, see `zhiji jobs list`; if the embedder was changed, run `zhiji reindex`.",
         ),
         # context
         F.GIVEN: (

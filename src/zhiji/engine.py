@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from zhiji import (
     chat,
+    clocks,
     complete,
     compose,
     context,
@@ -28,18 +29,20 @@ from zhiji import (
     upkeep,
 )
 from zhiji import erase as erasure
+from zhiji import reindex as reindexing
 from zhiji.complete import OnDelta, OnTool
 from zhiji.config import Settings
 from zhiji.conversations import Sessions, States, named
 from zhiji.curate import Memories
 from zhiji.diagnosis import Diagnosis
 from zhiji.erase import Certificate
-from zhiji.errors import InvalidInput, RequestNotFound, ZhijiError
+from zhiji.errors import InvalidInput, RequestNotFound, ZhijiError, place
 from zhiji.extract import Extractor
 from zhiji.hosted import HostTurn
 from zhiji.jobs import Jobs
 from zhiji.models.base import Clock, Embedder, Model, Summarise
 from zhiji.parts import Parts
+from zhiji.reindex import Progress, Reindexed
 from zhiji.restore import OnExpired
 from zhiji.session import is_expired
 from zhiji.stores.base import NewJob
@@ -119,6 +122,7 @@ class Zhiji:
         )
         async with compose.composed(settings or Settings.load(), brought) as (parts, worker):
             zj = cls(parts, worker)
+            await clocks.compare(parts.clock, parts.store)
             await presence.recover(parts.store)
             await upkeep.sweep(parts)
             async with _background(parts, worker, role):
@@ -147,6 +151,7 @@ class Zhiji:
 
         Raises:
             EmptyMessage, ContextTooLarge, IdempotencyMismatch: the message was refused; nothing was run.
+            RateLimited: the user or the tenant has had its share; nothing was run.
             SessionNotFound: unknown, or another user's. SessionBusy: its running turn took longer than we wait.
             ModelError, ToolLoop: the turn is marked failed; send the message again.
         """
@@ -191,6 +196,7 @@ class Zhiji:
         Raises:
             InvalidInput: a message does not have this shape; the text names its index. Nothing was stored.
             IdempotencyMismatch: the key was used with other messages, or by ``chat``.
+            RateLimited: as in ``chat``; a call counts once, however many turns it holds.
             SessionNotFound, SessionExpired, SessionBusy: as in ``chat``.
         """
         return await ingest.ingest(
@@ -272,7 +278,7 @@ class Zhiji:
             RequestNotFound: unknown, another user's, or its session was purged.
         """
         parts, scope = self._parts, self.scope(user)
-        recipe = await parts.store.load_recipe(scope, given.words("request_id", request_id))
+        recipe = await parts.store.load_recipe(scope, given.name("request_id", request_id))
         if recipe is None:
             raise RequestNotFound
         held = await parts.store.load_session(scope, recipe.session)
@@ -319,6 +325,17 @@ class Zhiji:
         """What is loaded at first need is loaded: the embedder, if there is one."""
         await self._parts.embedding.embedder()
 
+    async def reindex(self, user: str | Scope | None = None, *, progress: Progress | None = None) -> Reindexed:
+        """Every memory, or every one of this user, has a vector of the embedder in use, and of no other.
+
+        For after the embedder was changed. Others may go on meanwhile; interrupted, it is run again and goes on.
+        ``progress`` gets the owner at work and the memories embedded so far.
+
+        Raises:
+            ConfigError: there is no embedder. EmbedderError: it failed; what was done stays.
+        """
+        return await reindexing.reindex(self._parts, None if user is None else self.scope(user), progress)
+
     async def sweep(self) -> int:
         """Expired sessions are ended and old transcripts purged; returns how many sessions were ended."""
         return await upkeep.sweep(self._parts)
@@ -337,7 +354,8 @@ class Zhiji:
             scope = self.scope(user)
         except InvalidInput:
             scope = None
-        return await doctor.diagnose(self._parts, scope, _id(session), message, expect=expect)
+        known = text.clean(session) if isinstance(session, str) else _id(session)
+        return await doctor.diagnose(self._parts, scope, known, message, expect=expect)
 
     async def erase(self, user: str | Scope) -> Certificate:
         """Everything of this user is removed."""
@@ -411,7 +429,8 @@ async def _background(parts: Parts, worker: Worker, role: WorkerRole) -> AsyncIt
     tasks = []
     if parts.settings.worker:
         beats = presence.beat_often(parts.store, parts.clock, parts.holder, role, lambda: worker.running)
-        tasks = [asyncio.create_task(work) for work in (worker.loop(), beats, _sweep_often(parts))]
+        works = (worker.loop(), parts.store.listen(worker.wake), beats, _sweep_often(parts))
+        tasks = [asyncio.create_task(work) for work in works]
     try:
         yield
     finally:
@@ -425,9 +444,10 @@ async def _sweep_often(parts: Parts) -> None:
     while True:
         await asyncio.sleep(parts.settings.sweep_seconds)
         try:
+            await clocks.compare(parts.clock, parts.store)
             await upkeep.sweep(parts)
-        except ZhijiError:
-            log.exception("sweep_failed: trying again in %g s", parts.settings.sweep_seconds)
+        except ZhijiError as error:
+            log.warning("sweep_failed: %s; trying again in %g s", place(error), parts.settings.sweep_seconds)
 
 
 def _id(session_or_id: str | Session | None) -> str | None:

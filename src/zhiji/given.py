@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from zhiji import text
 from zhiji.errors import InvalidInput
 
 MAX_KEY_CHARS = 256
@@ -22,11 +23,20 @@ def words(name: str, value: object) -> str:
     return value
 
 
-def key(name: str, value: object) -> str:
+def name(what: str, value: object) -> str:
+    """Return an id or a name: text that any store can compare as it stands, without NUL or lone surrogates."""
+    given = words(what, value)
+    if text.clean(given) != given:
+        raise InvalidInput(f"{what} must be valid text, without NUL")
+    return given
+
+
+def key(what: str, value: object) -> str:
     """Return a caller's own key: visible text of at most ``MAX_KEY_CHARS``."""
-    if not words(name, value).strip() or len(str(value)) > MAX_KEY_CHARS:
-        raise InvalidInput(f"{name} must have 1 to {MAX_KEY_CHARS} characters")
-    return str(value)
+    given = name(what, value)
+    if not given.strip() or len(given) > MAX_KEY_CHARS:
+        raise InvalidInput(f"{what} must have 1 to {MAX_KEY_CHARS} characters")
+    return given
 
 
 def count(name: str, value: object) -> int:
@@ -43,11 +53,11 @@ def number(name: str, value: object, low: float, high: float) -> float:
     return value
 
 
-def names(name: str, value: object) -> list[str]:
+def names(what: str, value: object) -> list[str]:
     """Return a list of names; a single text is not one, it would be read letter by letter."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidInput(f"{name} must be a list of names")
-    return [words(f"each of {name}", one) for one in value]
+        raise InvalidInput(f"{what} must be a list of names")
+    return [name(f"each of {what}", one) for one in value]
 
 
 def messages(value: object) -> Sequence[Any]:

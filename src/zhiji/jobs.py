@@ -37,7 +37,7 @@ class Jobs:
             scope=None if user is None else self._owner(user),
             tenant=self._parts.settings.tenant if user is None else None,
             statuses=wanted,
-            subject=None if session is None else given.words("session", session),
+            subject=None if session is None else given.name("session", session),
             limit=given.count("limit", limit),
         )
 
@@ -45,7 +45,7 @@ class Jobs:
         self, user: str | Scope, *, session_id: str | None = None, limit: int = 100
     ) -> builtins.list[Extraction]:
         """Return stored extraction outcomes, newest first."""
-        wanted = None if session_id is None else given.words("session_id", session_id)
+        wanted = None if session_id is None else given.name("session_id", session_id)
         return await self._parts.store.extractions(
             self._owner(user), session_id=wanted, limit=given.count("limit", limit)
         )
@@ -56,7 +56,7 @@ class Jobs:
         Raises:
             JobNotFound: there is none.
         """
-        found = await self._parts.store.load_job(given.words("the id of a job", job_id))
+        found = await self._parts.store.load_job(given.name("the id of a job", job_id))
         if found is None:
             raise JobNotFound
         return found
@@ -75,7 +75,7 @@ class Jobs:
         Raises:
             JobNotFound: this user has no dead job of this id.
         """
-        await self._parts.store.discard_job(self._owner(user), given.words("the id of a job", job_id))
+        await self._parts.store.discard_job(self._owner(user), given.name("the id of a job", job_id))
 
     async def replay(self, user: str | Scope, job_id: str) -> Job:
         """A dead job runs again.
@@ -84,7 +84,7 @@ class Jobs:
             JobNotFound: this user has no dead job of this id.
         """
         job = await self._parts.store.replay_job(
-            self._owner(user), given.words("the id of a job", job_id), now=self._parts.clock()
+            self._owner(user), given.name("the id of a job", job_id), now=self._parts.clock()
         )
         self._parts.wake()
         return job

@@ -6,7 +6,7 @@ How the state advances is a rule of ``session``; when a session is summed up, to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -16,7 +16,7 @@ from zhiji.errors import StaleState, ZhijiError
 from zhiji.parts import Parts
 from zhiji.stores.base import NewJob, TurnEnd
 from zhiji.telemetry import traced
-from zhiji.turn import ActiveTurn, add_message, write_reply
+from zhiji.turn import ActiveTurn, add_message, to_its_end, write_reply
 from zhiji.types import (
     JobKind,
     Message,
@@ -43,7 +43,7 @@ async def save(parts: Parts, turn: ActiveTurn, answer: str, state: State) -> Rep
     Raises:
         LeaseLost: see ``Store.finish_turn``; nothing was written.
     """
-    return await _to_its_end(_save(parts, turn, state, _reply(turn, answer)))
+    return await to_its_end(_save(parts, turn, state, _reply(turn, answer)))
 
 
 @asynccontextmanager
@@ -57,23 +57,8 @@ async def keeping(parts: Parts, turn: ActiveTurn) -> AsyncIterator[None]:
         if told.strip() and not answered:  # once answered, it was saved, or could not be
             with suppress(ZhijiError):  # what could not be saved is failed, as any other turn
                 state, reply = advance(parts, turn, told), replace(_reply(turn, told), interrupted=True)
-                await _to_its_end(_save(parts, turn, state, reply))
+                await to_its_end(_save(parts, turn, state, reply))
         raise
-
-
-async def _to_its_end(work: Coroutine[None, None, Reply]) -> Reply:
-    """Return what ``work`` returns; cancelling the caller, however often, does not stop it: a begun write cannot be."""
-    writing = asyncio.create_task(work)
-    left: asyncio.CancelledError | None = None
-    while not writing.done():
-        try:
-            await asyncio.wait([writing])
-        except asyncio.CancelledError as error:
-            left = error
-    failure = writing.exception()
-    if left is not None:
-        raise left from failure
-    return writing.result()
 
 
 async def _save(parts: Parts, turn: ActiveTurn, state: State, reply: Reply) -> Reply:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from zhiji.errors import (
     ContextOverflow,
@@ -72,6 +72,7 @@ class ActiveTurn:
 
 
 _P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 def counted(
@@ -119,6 +120,21 @@ async def _keep(parts: Parts, turn: ActiveTurn) -> None:
         with suppress(StoreError):  # there is time for another try before the lease runs out
             if not await parts.store.renew_lease(turn.scope, turn.session.id, parts.lease()):
                 return
+
+
+async def to_its_end(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return what ``work`` returns; cancelling the caller, however often, does not stop it: a begun write cannot be."""
+    writing = asyncio.create_task(work)
+    left: asyncio.CancelledError | None = None
+    while not writing.done():
+        try:
+            await asyncio.wait([writing])
+        except asyncio.CancelledError as error:
+            left = error
+    failure = writing.exception()
+    if left is not None:
+        raise left from failure
+    return writing.result()
 
 
 def add_message(parts: Parts, turn: ActiveTurn, message: Message) -> None:

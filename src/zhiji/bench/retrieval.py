@@ -29,6 +29,8 @@ Progress = Callable[[str, int, int], None]
 
 CONFIG = ("extractor", "episodes", "recall_weights", "memory_quota")
 """Settings that the figures depend on; they are part of the report."""
+UNLIMITED = {"user_limits": "", "tenant_limits": ""}
+"""Settings of whoever measures, and not of whoever chats."""
 
 Items = dict[tuple[str, int], str]
 """Item id by session id and message number."""
@@ -68,7 +70,7 @@ async def run(
     """Return the report: figures over all questions, per group, latency, size and configuration.
 
     ``owners``: line numbers from 1, None for all. ``ks``: depths of recall, each at least 1; 5 and 10 are always there.
-    ``settings``: those that a user would run with; database, worker and retention are replaced. ``embedder``: instead of
+    ``settings``: those that a user would run with; database, worker, retention and limits are replaced. ``embedder``: instead of
     the configured one.
 
     Raises:
@@ -81,6 +83,7 @@ async def run(
         file = Path(folder, "bench.db")
         own = (settings or Settings.load()).model_copy(
             update={"database_url": f"sqlite:///{file}", "worker": False, "retention": False, "redis_url": None}
+            | UNLIMITED
         )
         async with Zhiji.open(own, clock=clock, embedder=embedder) as zj:
             for done, owner in enumerate(chosen):

@@ -29,6 +29,7 @@ from zhiji.cli import (
     exits,
     jobs,
     memories,
+    migrate,
     recall,
     serve,
     sessions,
@@ -60,6 +61,9 @@ app.command("doctor")(doctor.doctor)
 app.add_typer(jobs.app, name="jobs")
 app.command("erase")(erase.erase)
 app.command("config")(config.config)
+app.command("migrate")(migrate.migrate)
+app.command("move")(migrate.move)
+app.command("reindex")(migrate.reindex)
 app.add_typer(bench.app, name="bench")
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from zhiji import urls
 from zhiji.cli import show
 from zhiji.cli.words import meaning, say
 
 if TYPE_CHECKING:
     from zhiji.config import Settings
 
-
-_CREDENTIALS = re.compile(r"(?<=:)//[^/@\s]+@")
+URLS = ("database_url", "redis_url", "llm_api_base")
+"""Settings that are shown without their passwords."""
 
 
 def config() -> None:
@@ -37,34 +37,30 @@ def config() -> None:
 
 
 def _row(settings: Settings, name: str) -> Mapping[str, str]:
-    value = getattr(settings, name)
-    shown = "–" if value is None else "***" if _is_secret(settings, name) else str(_bare(value))
+    value = _bare(settings, name)
     return {
         "variable": f"ZHIJI_{name.upper()}",
-        "shown": show.visible(shown),
+        "shown": show.visible("–" if value is None else str(value)),
         "source": _source(name),
         "meaning": meaning(name),
     }
 
 
 def _public(settings: Settings, name: str, row: Mapping[str, str]) -> dict[str, object]:
-    value = getattr(settings, name)
     return {
         "variable": row["variable"],
-        "value": "***" if _is_secret(settings, name) and value is not None else _bare(value),
+        "value": _bare(settings, name),
         "source": row["source"],
         "meaning": row["meaning"],
     }
 
 
-def _bare(value: object) -> object:
-    """Return a value as it may be shown: a URL without the user and password in it."""
-    return _CREDENTIALS.sub("//***@", value) if isinstance(value, str) else value
-
-
-def _is_secret(settings: Settings, name: str) -> bool:
-    """Return whether a setting is shown only as set or not set: those that ``Settings`` leaves out of its own text."""
-    return not type(settings).model_fields[name].repr
+def _bare(settings: Settings, name: str) -> object:
+    """Return a value as it may be shown: URLs without passwords; what ``Settings`` leaves out of its own text, only as set."""
+    value: object = getattr(settings, name)
+    if value is None or type(settings).model_fields[name].repr:
+        return value
+    return urls.shown(str(value)) if name in URLS else urls.HIDDEN
 
 
 def _source(name: str) -> str:

@@ -42,10 +42,12 @@ def framed(text: str) -> str:
 
 
 def explain(error: ZhijiError) -> str:
-    """Return an error as one sentence; what is special to this occurrence is kept."""
+    """Return an error as one sentence; what is special to this occurrence is said or, if it has no Chinese, kept."""
     own = " ".join(str(error).split())
     if LANGUAGE.get() == "en":
         return own
+    if own in zh.STORES:
+        return zh.STORES[own]
     known = zh.ERRORS[error.code]
     is_default = own == " ".join((type(error).__doc__ or "").split())
     return known if is_default else f"{known}（{own}）"

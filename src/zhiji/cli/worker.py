@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zhiji import urls
 from zhiji.cli import exits, show
 from zhiji.cli.words import explain, say
 from zhiji.errors import StoreError
@@ -43,9 +44,15 @@ async def live(settings: Settings, **parts: Any) -> None:
     """Jobs are run until SIGTERM or SIGINT; a second one ends the process at once. ``parts`` go to ``Zhiji.open``."""
     stopped = _stopped_by_signal()
     async with AsyncExitStack() as stack:
+        parts["tracer"] = _tracer(stack, settings)
         if await _opened(stack, settings, stopped, parts) is None:
             return
-        show.notice(say("working on {store}; stop with Ctrl+C", store=settings.database_url.partition(":///")[2]))
+        show.notice(
+            say(
+                "working on {store}; stop with Ctrl+C",
+                store=urls.shown(settings.database_url).removeprefix("sqlite:///"),
+            )
+        )
         await stopped.wait()
         show.notice(
             say("stopping: what runs gets {seconds:g} s, then it is given back", seconds=settings.drain_seconds)
@@ -53,18 +60,23 @@ async def live(settings: Settings, **parts: Any) -> None:
 
 
 async def work_off(settings: Settings, **parts: Any) -> None:
-    """Every job that was due is done, dead, or waits for its next attempt; or a signal came."""
+    """Every job that was due is done, dead, or waits for its next attempt.
+
+    Raises:
+        StoreError: the store cannot be opened, or fails: whoever asks for one run has to hear it. typer.Exit: a signal came.
+    """
     stopped = _stopped_by_signal()
     async with AsyncExitStack() as stack:
-        zj = await _opened(stack, settings, stopped, parts)
-        if zj is None:
-            return
+        parts["tracer"] = _tracer(stack, settings)
+        zj = await _open(stack, settings, parts)
         drained = asyncio.create_task(zj.drain(patient=True))
         signalled = asyncio.create_task(stopped.wait())
         signalled.add_done_callback(lambda _: drained.cancel())
         with suppress(asyncio.CancelledError):
             await drained
         signalled.cancel()
+        if stopped.is_set():
+            raise typer.Exit(exits.INTERRUPTED)
         dead = await zj.jobs.list(statuses=[JobStatus.DEAD], limit=1000)
         waiting = await zj.jobs.list(statuses=[JobStatus.PENDING], limit=1000)
     show.done(
@@ -76,26 +88,29 @@ async def work_off(settings: Settings, **parts: Any) -> None:
 async def _opened(
     stack: AsyncExitStack, settings: Settings, stopped: asyncio.Event, parts: dict[str, Any]
 ) -> Zhiji | None:
-    """Return zhiji, opened as soon as its store lets itself be; None if a signal came first.
-
-    It tells its spans and shows its metrics where the settings say.
-    """
-    from zhiji.engine import Zhiji
-
-    parts["tracer"] = _tracer(stack, settings)
+    """Return zhiji, opened as soon as its store lets itself be; None if a signal came first. Why it waits is said once."""
+    told = ""
     while not stopped.is_set():
         try:
-            zj = await stack.enter_async_context(Zhiji.open(settings, role=WorkerRole.WORKER, **parts))
+            return await _open(stack, settings, parts)
         except StoreError as error:
             if not error.retryable:
                 raise
-            show.notice(explain(error))
-        else:
-            await _show_metrics(stack, zj)
-            return zj
+            if (why := explain(error)) != told:
+                show.notice(why)
+                told = why
         with suppress(TimeoutError):
             await asyncio.wait_for(stopped.wait(), OPENING_PAUSE_SECONDS)
     return None
+
+
+async def _open(stack: AsyncExitStack, settings: Settings, parts: dict[str, Any]) -> Zhiji:
+    """Return zhiji, which shows its metrics where the settings say."""
+    from zhiji.engine import Zhiji
+
+    zj = await stack.enter_async_context(Zhiji.open(settings, role=WorkerRole.WORKER, **parts))
+    await _show_metrics(stack, zj)
+    return zj
 
 
 def _tracer(stack: AsyncExitStack, settings: Settings) -> Tracer | None:

@@ -33,19 +33,25 @@ FORGETFUL: dict[str, Any] = {"memory_top_k": 0, "resume_days": 0}
 """Settings of the control."""
 
 
-async def play(story: Story, *, no_memory: bool = False, console: Console | None = None) -> StoryResult:
+async def play(
+    story: Story, *, no_memory: bool = False, console: Console | None = None, database_url: str | None = None
+) -> StoryResult:
     """Return how the story went; with a console, show as it happens what each level holds.
+
+    ``database_url``: of an empty database to play it on, instead of a file that is thrown away.
 
     Raises:
         ZhijiError: a step could not be played at all.
     """
     with tempfile.TemporaryDirectory(prefix="zhiji-demo-") as folder:
         settings = Settings.load(
-            database_url=f"sqlite:///{Path(folder, 'zhiji.db')}",
+            database_url=database_url or f"sqlite:///{Path(folder, 'zhiji.db')}",
             redis_url=None,
             model="offline",
             llm_model=None,
             worker=False,
+            user_limits="",
+            tenant_limits="",
             **(FORGETFUL if no_memory else {}),
         )
         clock = _Clock()

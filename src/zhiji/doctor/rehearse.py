@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 from zhiji import context, recall, session
-from zhiji.errors import ContextTooLarge
+from zhiji.errors import ContextTooLarge, DimensionMismatch
 from zhiji.parts import Parts
 from zhiji.recall import Fate, Ranked
 from zhiji.stores.base import SessionLog, TurnRecord
@@ -41,6 +42,8 @@ class Rehearsal:
     refusal: ContextTooLarge | None
     keyword_only: bool
     """True: there is an embedder, and it gives no vectors."""
+    unfit_vectors: bool
+    """True: the stored vectors are those of another embedder of this name."""
 
     @property
     def recalled(self) -> list[Recalled]:
@@ -66,18 +69,22 @@ async def rehearse(parts: Parts, scope: Scope, stage: Stage, words: str) -> Rehe
     current = _current(stage, words, parts)
     first_seq = history[0].seq if history else current.seq
     ranking: list[Ranked] = []
+    unfit = False
     if settings.memory_top_k:
-        ranking = await recall.ranking(
-            parts.store,
-            parts.embedding.query,
-            scope,
-            words,
+        ask = partial(
+            recall.ranking,
+            scope=scope,
+            query=words,
             k=settings.memory_top_k,
             state=stage.session.state,
             now=now,
             settings=settings,
             window=(stage.session.id, first_seq),
         )
+        try:
+            ranking = await ask(parts.store, parts.embedding.query)
+        except DimensionMismatch:
+            unfit, ranking = True, await ask(parts.store, None)
     seen = Rehearsal(
         ranking=ranking,
         profile=await parts.store.profile(scope, now=now) if settings.memory_top_k else [],
@@ -85,6 +92,7 @@ async def rehearse(parts: Parts, scope: Scope, stage: Stage, words: str) -> Rehe
         context=None,
         refusal=None,
         keyword_only=await _is_keyword_only(parts, words),
+        unfit_vectors=unfit,
     )
     try:
         return replace(seen, context=await _assembled(parts, stage, seen, current))

@@ -138,6 +138,8 @@ def memory_notes(case: Case) -> list[Note]:
         notes.append(note(Finding.KEPT_MASKED, WARNING) if kept else note(Finding.NEVER_KEPT, BROKEN))
     if case.seen.keyword_only:
         notes.append(note(Finding.EMBEDDER_FAILING, WARNING))
+    elif case.seen.unfit_vectors:
+        notes.append(note(Finding.VECTORS_UNFIT, WARNING))
     elif case.lacks_vector:
         notes.append(note(Finding.VECTOR_MISSING, WARNING))
     return [_eased(one) for one in notes] if place(case) else notes

@@ -25,7 +25,7 @@ _BLOCKED: Final = Flag.HYPOTHETICAL | Flag.REPORTED
 
 
 _RAW_PHONE: Final = re.compile(
-    r"(?:电话|手机|号码|联系方式|\b(?:phone|cell|mobile|number|call|text|reach me|whatsapp)\b)[^,.!?;\n\d]{0,20}(?P<v>\+?\(?\d[\d ()-]{6,17}\d)(?!\d)"
+    r"(?:电话|手机|号码|联系方式|\b(?:phone|cell|mobile|number|call|text|reach me|whatsapp)\b)[^,.!?;\n\d]{0,20}(?<![A-Za-z])(?<![A-Za-z]-)(?P<v>\+?\(?\d[\d ()-]{6,17}\d)(?!\d)"
 )
 
 

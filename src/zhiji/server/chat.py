@@ -15,11 +15,13 @@ from zhiji.errors import (
     ModelError,
     ModelRateLimited,
     ModelTimeout,
+    RateLimited,
     SessionBusy,
     SessionExpired,
     SessionNotFound,
     StoreBusy,
     StoreFull,
+    StoreUnavailable,
     ToolLoop,
 )
 from zhiji.server import stream
@@ -33,7 +35,8 @@ router = APIRouter(tags=["chat"])
 
 ERRORS = (
     *(AmbiguousKey, EmptyMessage, IdempotencyMismatch, ContextTooLarge, SessionNotFound, SessionBusy, LeaseLost),
-    *(ModelError, ContextOverflow, ModelTimeout, ModelRateLimited, ToolLoop, StoreBusy, StoreFull),
+    *(RateLimited, ModelError, ContextOverflow, ModelTimeout, ModelRateLimited, ToolLoop),
+    *(StoreBusy, StoreUnavailable, StoreFull),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 
-from zhiji.errors import ShuttingDown
+from zhiji.errors import ShuttingDown, StoreBusy, StoreUnavailable
 from zhiji.server.parts import Opened
 from zhiji.server.problems import documented
 
@@ -20,7 +20,9 @@ async def healthz() -> str:
 
 
 @router.head("/readyz", include_in_schema=False)
-@router.get("/readyz", response_class=PlainTextResponse, responses=documented(ShuttingDown))
+@router.get(
+    "/readyz", response_class=PlainTextResponse, responses=documented(ShuttingDown, StoreBusy, StoreUnavailable)
+)
 async def readyz(request: Request, zj: Opened) -> str:
     """The store answers, and the service takes requests."""
     if request.app.state.gate.closing.is_set():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -35,6 +36,7 @@ STATUSES: Mapping[type[ZhijiError], int] = MappingProxyType(
         errors.ContextTooLarge: 413,
         errors.StoreError: 500,
         errors.StoreBusy: 503,
+        errors.StoreUnavailable: 503,
         errors.StoreFull: 507,
         errors.ModelError: 502,
         errors.ModelTimeout: 504,
@@ -45,6 +47,7 @@ STATUSES: Mapping[type[ZhijiError], int] = MappingProxyType(
         errors.Unauthorized: 401,
         errors.UntrustedHost: 421,
         errors.ServiceUnavailable: 503,
+        errors.RateLimited: 429,
         errors.RequestTimeout: 504,
     }
 )
@@ -121,7 +124,14 @@ def told(error: Exception, request_id: str) -> dict[str, object]:
 def response(body: Mapping[str, object], headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Return the response of a problem, with the headers that say how to go on."""
     code = int(str(body["status"]))
-    return JSONResponse(body, code, {**HEADERS.get(code, {}), **(headers or {})}, MEDIA_TYPE)
+    return JSONResponse(body, code, {**HEADERS.get(code, {}), **_waiting(body), **(headers or {})}, MEDIA_TYPE)
+
+
+def _waiting(body: Mapping[str, object]) -> dict[str, str]:
+    """Return the header that says after how many whole seconds to come back, if the error knows."""
+    details = body.get("details")
+    seconds = details.get("retry_after") if isinstance(details, Mapping) else None
+    return {} if seconds is None else {"Retry-After": str(max(1, math.ceil(seconds)))}
 
 
 def read_validation(errors: Sequence[Mapping[str, object]]) -> InvalidInput:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Query, Request
 
-from zhiji.errors import IdempotencyMismatch, SessionBusy, SessionExpired, SessionNotFound
+from zhiji.errors import IdempotencyMismatch, RateLimited, SessionBusy, SessionExpired, SessionNotFound
 from zhiji.server.keys import KeyHeader, given_key
 from zhiji.server.parts import Id, Opened, User
 from zhiji.server.problems import documented
@@ -51,7 +51,7 @@ _INGEST = Body(
     "/messages",
     operation_id="ingest",
     status_code=202,
-    responses=documented(SessionNotFound, SessionExpired, SessionBusy, IdempotencyMismatch),
+    responses=documented(SessionNotFound, SessionExpired, SessionBusy, IdempotencyMismatch, RateLimited),
 )
 async def ingest(
     request: Request, zj: Opened, user: User, told: Annotated[Ingest, _INGEST], idempotency_key: KeyHeader = None

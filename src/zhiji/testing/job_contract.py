@@ -8,9 +8,25 @@ from dataclasses import replace
 import pytest
 
 from zhiji.errors import JobNotFound, StaleMemory
-from zhiji.stores.base import MemoryChange, Store
-from zhiji.testing.values import ALICE, BOB, LEASE, at, end, job, lease, open_session, run_turn, turn
-from zhiji.types import Extraction, Job, JobKind, JobStatus, Scope
+from zhiji.stores.base import MemoryChange, Store, Tombstone
+from zhiji.testing.values import (
+    ALICE,
+    BOB,
+    LEASE,
+    at,
+    end,
+    ingested_session,
+    job,
+    lease,
+    memory,
+    open_session,
+    put,
+    run_turn,
+    said,
+    turn,
+)
+from zhiji.text import normalise
+from zhiji.types import Extraction, Job, JobKind, JobStatus, Scope, Source, Status
 
 OVER = LEASE.total_seconds()
 ME = "host/1/a"
@@ -93,7 +109,7 @@ class JobContract:
         await store.enqueue(ALICE, job(subject))
         assert await store.claim_job(lease(1)) is None
         assert await store.claim_job(lease(1), scope=ALICE) is None
-        assert await store.claim_job(lease(1), after=BOB) is None
+        assert await store.claim_job(lease(1), after=[BOB]) is None
         await store.enqueue(ALICE, job("ses_1", kind=JobKind.COMPACT))
         await store.enqueue(BOB, job("ses_1"))
         others = [await claim(store, 1), await claim(store, 1)]
@@ -111,11 +127,28 @@ class JobContract:
                 await store.enqueue(owner, job(subject, place))
         await store.enqueue(owners[2], job("later", 99))
         taken, last = [], owners[3]
-        while (found := await store.claim_job(lease(9), after=last)) is not None:
+        while (found := await store.claim_job(lease(9), after=[last])) is not None:
             await store.finish_job(found, holder=ME, now=at(9))
             taken.append(found.subject)
             last = found.scope
         assert taken == ["a", "d", "e", "b", "f", "c"]
+
+    async def test_tenants_take_turns(self, store: Store) -> None:
+        """A tenant of many users is served as often as one of a single user, and within each tenant users take turns."""
+        many = [Scope("big", f"u{number}") for number in range(4)]
+        only = Scope("small", "u0")
+        for scope in (*many, only):
+            for place in range(2):
+                await store.enqueue(scope, job(f"{scope.user}.{place}", place))
+        served: dict[str, Scope] = {}
+        taken = []
+        while (found := await store.claim_job(lease(9), after=list(served.values()))) is not None:
+            await store.finish_job(found, holder=ME, now=at(9))
+            taken.append((found.scope.tenant, found.subject))
+            served.pop(found.scope.tenant, None)
+            served[found.scope.tenant] = found.scope
+        assert taken[:4] == [("big", "u0.0"), ("small", "u0.0"), ("big", "u1.0"), ("small", "u0.1")]
+        assert taken[4:] == [("big", subject) for subject in ("u2.0", "u3.0", "u0.1", "u1.1", "u2.1", "u3.1")]
 
     async def test_turns_go_on_after_an_owner_who_is_gone(self, store: Store) -> None:
         """Turns begin anew after somebody who is not known, or not any more."""
@@ -123,7 +156,7 @@ class JobContract:
             await store.enqueue(scope, job("ses_1"))
         assert (await claim(store)).scope == ALICE
         await store.erase(ALICE)
-        claimed = await store.claim_job(lease(1), after=ALICE)
+        claimed = await store.claim_job(lease(1), after=[ALICE])
         assert claimed is not None
         assert claimed.scope == BOB
 
@@ -344,6 +377,29 @@ class JobContract:
         assert session.extracted_upto == 2
         assert await store.extractions(ALICE) == [done]
         assert [each.kind for each in await store.list_jobs(scope=ALICE)] == [JobKind.EMBED]
+
+    @pytest.mark.parametrize(("deleted", "left"), [(2, ["用户住在杭州"]), (3, []), (4, [])])
+    async def test_only_words_after_the_deletion_bring_a_fact_back(
+        self, store: Store, deleted: float, left: list[str]
+    ) -> None:
+        """What was said before a deletion, or at its very instant, is not written by a pass that commits after it."""
+        await ingested_session(store)
+        await store.append_turns(ALICE, "ses_1", [said("我住在杭州", 3)], jobs=[], now=at(3))
+        found = replace(memory("mem_1", "用户住在杭州", 3), sources=(Source(session="ses_1", seqs=(1,)),))
+        buried = Tombstone(
+            key=None, content_digest=await store.digest(normalise(found.content)), deleted_at=at(deleted)
+        )
+        await store.change_memories(ALICE, MemoryChange(tombstones=[buried]))
+        await store.commit_sediment(
+            ALICE,
+            "ses_1",
+            change=MemoryChange(puts=[put(found)]),
+            outcome=outcome(1, 1, 5),
+            expected_watermark=0,
+            watermark=1,
+        )
+        kept = await store.list_memories(ALICE, statuses=frozenset(Status))
+        assert [one.content for one in kept] == left
 
     async def test_sediment_of_a_session_that_is_gone_is_refused(self, store: Store) -> None:
         """A pass that outlives its session writes nothing."""

@@ -163,13 +163,13 @@ class MemoryContract:
         assert ids(await store.list_memories(BOB, statuses=ALL)) == ["b"]
 
     async def test_recalls_are_counted_beside_changes(self, store: Store) -> None:
-        """A finished turn counts what it recalled without touching the revision; a later write keeps the count."""
+        """A finished turn counts what it recalled without touching the revision; later writes and late clocks keep it."""
         await remember(store, memory("a", "甲"), memory("b", "乙"))
         before = await stored(store, "a")
         await open_session(store)
-        for number in (1, 2):
-            opened = await store.begin_turn(ALICE, "ses_1", turn(number, "问", number), history_turns=20)
-            await store.finish_turn(ALICE, end(opened, number, recalled=["a", "nobody"]))
+        for number, seconds in ((1, 2), (2, 1)):
+            opened = await store.begin_turn(ALICE, "ses_1", turn(number, "问", seconds), history_turns=20)
+            await store.finish_turn(ALICE, end(opened, seconds, recalled=["a", "nobody"]))
         touched = await stored(store, "a")
         assert touched == replace(before, recalls=2, last_recalled_at=at(2))
         await store.change_memories(ALICE, MemoryChange(puts=[put(replace(before, confidence=0.8))]))
@@ -278,12 +278,30 @@ class MemoryContract:
         """One model has one dimension per owner; the error names the way out. Deleting the last one frees it."""
         await remember(store, memory("a", "甲"), memory("b", "乙"))
         await store.put_vectors(ALICE, "m", {"a": np.array([1, 0], np.float32)})
-        with pytest.raises(DimensionMismatch, match="name the new one"):
+        with pytest.raises(DimensionMismatch, match="zhiji reindex"):
             await store.put_vectors(ALICE, "m", {"b": np.array([1, 0, 0], np.float32)})
         await store.put_vectors(ALICE, "n", {"b": np.array([1, 0, 0], np.float32)})
         await store.change_memories(ALICE, MemoryChange(deletes=["a"]))
         await store.put_vectors(ALICE, "m", {"b": np.array([1, 0, 0], np.float32)})
         assert await store.unembedded(ALICE, "m") == []
+
+    async def test_vectors_of_other_models_are_dropped(self, store: Store) -> None:
+        """What another model made, or this one at another dimension, goes; then the model may have the new dimension."""
+        await remember(store, memory("a", "甲"), memory("b", "乙"))
+        await remember(store, memory("c", "丙"), scope=BOB)
+        for scope, given in ((ALICE, {"a": [1, 0], "b": [0, 1]}), (BOB, {"c": [1, 0]})):
+            await store.put_vectors(scope, "m", {id_: np.array(row, np.float32) for id_, row in given.items()})
+        await store.put_vectors(ALICE, "n", {"a": np.array([1, 0, 0], np.float32)})
+        version = await store.memory_version(ALICE)
+        assert await store.drop_vectors(ALICE, model="m", dim=2) == 1
+        assert await store.memory_version(ALICE) > version
+        assert [row.id for row in await store.unembedded(ALICE, "n")] == ["a", "b"]
+        assert await store.unembedded(ALICE, "m") == []
+        assert await store.drop_vectors(ALICE, model="m", dim=3) == 2
+        assert await store.drop_vectors(ALICE, model="m", dim=3) == 0
+        await store.put_vectors(ALICE, "m", {"a": np.array([1, 0, 0], np.float32)})
+        assert [row.id for row in await store.unembedded(ALICE, "m")] == ["b"]
+        assert await store.unembedded(BOB, "m") == []
 
     async def test_what_was_unsaid_is_in_no_summary(self, store: Store) -> None:
         """Summaries go with the deletion, in every session of the owner; which messages said it is kept, per session."""

@@ -24,7 +24,6 @@ ODD = (
     "_",
     "a\nb",
     "{x}",
-    "a\x00b",
     "用户１",
     "用户1",
     "A",
@@ -153,6 +152,31 @@ class OwnerContract:
         assert sum((await store.erase(ALICE)).values()) == 0
         assert await store.holders() == []
 
+    async def test_uses_are_counted_by_owner_and_window(self, store: Store) -> None:
+        """Each owner, each thing and each window counts by itself; a tenant counts beside its users."""
+        tenant = Scope("shop", "")
+        for scope in (ALICE, BOB, tenant, Scope("other", "alice")):
+            assert [await store.count_use(scope, "turns", now=at(), until=at(60)) for _ in range(2)] == [1, 2]
+        assert await store.count_use(ALICE, "tokens", now=at(), until=at(120)) == 1
+        assert await store.count_use(ALICE, "turns", now=at(), until=at(86_400)) == 1
+        assert await store.count_use(ALICE, "turns", now=at(60), until=at(120)) == 1
+        assert await store.count_use(ALICE, "turns", now=at(60), until=at(86_400)) == 2
+        assert (await store.erase(ALICE))["uses"] == 3
+        assert await store.count_use(ALICE, "turns", now=at(60), until=at(86_400)) == 1
+        assert await store.count_use(BOB, "turns", now=at(60), until=at(120)) == 1
+
+    async def test_owners_are_listed_in_pages(self, store: Store) -> None:
+        """Who has anything stored is listed by name, once; who was erased is not."""
+        scopes = [Scope(tenant, user) for tenant in ("a", "b%", "店") for user in ("1", "10", "2", "用户")]
+        for scope in reversed(scopes):
+            await open_session(store, scope)
+        assert await store.list_owners() == scopes
+        assert await store.list_owners(limit=5) == scopes[:5]
+        assert await store.list_owners(after=scopes[4], limit=5) == scopes[5:10]
+        assert await store.list_owners(after=Scope("b", "")) == scopes[4:]
+        await store.erase(scopes[5])
+        assert await store.list_owners(after=scopes[4], limit=1) == [scopes[6]]
+
     async def test_closed_store_refuses(self, store: Store) -> None:
         """Closing twice is fine; every method afterwards says that the store is closed, and writes nothing."""
         await open_session(store)
@@ -178,6 +202,8 @@ class OwnerContract:
             store.purge_transcripts(at()),
             store.holders(),
             store.recover(["host/1/a"]),
+            store.list_owners(),
+            store.count_use(ALICE, "turns", now=at(), until=at(1)),
             store.erase(ALICE),
         ):
             with pytest.raises(StoreClosed):

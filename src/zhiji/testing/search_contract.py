@@ -53,6 +53,9 @@ def episode(id: str, content: str, seq: int, speaker: str, session: str = "ses_1
 class SearchContract:
     """Searching one owner's memories."""
 
+    cosine_tolerance = 0.0
+    """How far a cosine may be from that of the float32 vectors; for a store that keeps them at a lower precision."""
+
     # -- the keyword arm --
 
     async def test_words_inside_sentences_are_found(self, store: Store) -> None:
@@ -109,7 +112,7 @@ class SearchContract:
         result = await hits(store, asking("蓝色雨伞", vector=vector(1, 0), model="m", limit=1))
         assert set(result) == {"words", "sense"}
         assert result["words"].cosine is None
-        assert result["sense"].cosine == pytest.approx(0.995, abs=0.001)
+        assert result["sense"].cosine == pytest.approx(0.995, abs=0.001 + self.cosine_tolerance)
         assert result["sense"].keyword == 0
 
     async def test_vectors_order_by_cosine(self, store: Store) -> None:
@@ -125,7 +128,7 @@ class SearchContract:
         """A vector that cannot be compared is an error that names the way out; an unknown model finds nothing."""
         await remember(store, memory("a", "甲"))
         await store.put_vectors(ALICE, "m", {"a": vector(1, 0)})
-        with pytest.raises(DimensionMismatch, match="name the new one"):
+        with pytest.raises(DimensionMismatch, match="zhiji reindex"):
             await store.search(ALICE, asking("甲", vector=vector(1, 0, 0), model="m"))
         assert (await hits(store, asking("甲", vector=vector(1, 0, 0), model="n")))["a"].cosine is None
 
@@ -135,7 +138,7 @@ class SearchContract:
         await store.put_vectors(ALICE, "m", {"good": vector(1, 1), "bad": np.array([np.nan, 1], np.float32)})
         result = await hits(store, asking("甲醛", vector=vector(1, 0), model="m"))
         assert result["bad"].cosine is None
-        assert result["good"].cosine == pytest.approx(0.7071, abs=0.001)
+        assert result["good"].cosine == pytest.approx(0.7071, abs=0.001 + self.cosine_tolerance)
         assert all(np.isfinite(hit.keyword) for hit in result.values())
 
     # -- the filter --
@@ -228,7 +231,8 @@ class SearchContract:
         (row,) = await store.load_memories(ALICE, ["a"])
         await store.change_memories(ALICE, MemoryChange(puts=[put(replace(row, confidence=0.4), terms=None)]))
         result = await hits(store, asking("红茶", vector=vector(1, 0), model="m"))
-        assert (result["a"].memory.confidence, result["a"].cosine) == (0.4, 1.0)
+        assert result["a"].memory.confidence == 0.4
+        assert result["a"].cosine == pytest.approx(1, abs=self.cosine_tolerance)
         assert result["a"].keyword > 0
 
     async def test_put_may_bring_its_vector(self, store: Store) -> None:
@@ -237,7 +241,7 @@ class SearchContract:
         await store.change_memories(ALICE, change)
         assert await store.unembedded(ALICE, "m") == []
         result = await hits(store, asking("", vector=vector(1, 0), model="m"))
-        assert result["a"].cosine == pytest.approx(0.6, abs=1e-5)
+        assert result["a"].cosine == pytest.approx(0.6, abs=1e-5 + self.cosine_tolerance)
 
     # -- episodes --
 

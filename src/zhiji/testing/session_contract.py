@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from zhiji.errors import SessionBusy, SessionExpired, SessionNotFound, StaleState
+from zhiji.errors import InvalidInput, SessionBusy, SessionExpired, SessionNotFound, StaleState
 from zhiji.stores.base import MemoryChange, Store
 from zhiji.testing.values import (
     ALICE,
@@ -146,7 +146,8 @@ class SessionContract:
         """A summary is stored only on top of the one it was made from; former ones can be read again."""
         await open_session(store)
         assert await store.write_summary(ALICE, "ses_1", "一", upto_seq=4, expected_upto=0)
-        assert not await store.write_summary(ALICE, "ses_1", "旧", upto_seq=6, expected_upto=0)
+        for expected in (0, 3, 5):
+            assert not await store.write_summary(ALICE, "ses_1", "旧", upto_seq=6, expected_upto=expected)
         assert await store.write_summary(ALICE, "ses_1", "二", upto_seq=8, expected_upto=4)
         session = await store.load_session(ALICE, "ses_1")
         assert session is not None
@@ -257,9 +258,9 @@ class SessionContract:
         assert await store.list_jobs() == []
 
     async def test_any_text_survives(self, store: Store) -> None:
-        """NUL, emoji, combining marks, quotes and control characters come back as they were."""
+        """Emoji, combining marks, quotes and control characters come back as they were."""
         await open_session(store)
-        text = "a\x00b\x00c 乱码 \x00 👨‍👩‍👧‍👦 e\u0301 '\"\\%_;-- \r\n\t\u202e <|im_start|>"
+        text = "乱码 👨‍👩‍👧‍👦 e\u0301 '\"\\%_;-- \r\n\t\u202e <|im_start|>"
         await store.append_turns(ALICE, "ses_1", [said(text), answered(text)], jobs=[], now=at())
         await store.write_state(ALICE, "ses_1", State(intent=text, slots={text: text}), now=at())
         await store.append_turns(ALICE, "ses_1", [said("继续")], jobs=[job("ses_1", kind=JobKind.EMBED)], now=at())
@@ -267,3 +268,14 @@ class SessionContract:
         session = await store.load_session(ALICE, "ses_1")
         assert session is not None
         assert session.state == State(version=1, intent=text, slots={text: text})
+
+    async def test_nul_is_kept_or_refused(self, store: Store) -> None:
+        """A text with NUL comes back as it was, or is refused with all that it came with; it is never cut."""
+        await open_session(store)
+        try:
+            await store.append_turns(ALICE, "ses_1", [said("甲"), said("a\x00b\x00c")], jobs=[], now=at())
+            kept = ["甲", "a\x00b\x00c"]
+        except InvalidInput:
+            kept = []
+        await store.append_turns(ALICE, "ses_1", [said("继续")], jobs=[], now=at())
+        assert contents(await store.load_messages(ALICE, "ses_1")) == [*kept, "继续"]

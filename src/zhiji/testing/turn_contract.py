@@ -92,6 +92,20 @@ class TurnContract:
         assert [replace(message, seq=0, turn=0) for message in stored[1:]] == list(closing.messages)
         assert [each.subject for each in await store.list_jobs(scope=ALICE)] == ["ses_1"]
 
+    async def test_history_is_read_by_itself(self, store: Store) -> None:
+        """What a turn would be opened with can be read without opening one: closed turns, a number of them, after a place."""
+        await open_session(store)
+        for number in (1, 2, 3):
+            await run_turn(store, number)
+        opened = await store.begin_turn(ALICE, "ses_1", turn(4), history_turns=2)
+        assert list(opened.history) == await store.load_history(ALICE, "ses_1", after_seq=0, turns=2)
+        assert [message.turn for message in opened.history] == [2, 2, 3, 3]
+        assert await store.load_history(ALICE, "ses_1", after_seq=4, turns=9) == list(opened.history)[2:]
+        assert await store.load_history(ALICE, "ses_1", after_seq=0, turns=0) == []
+        assert await store.load_history(BOB, "ses_1", after_seq=0, turns=9) == []
+        again = await store.begin_turn(ALICE, "ses_1", turn(5, seconds=60), history_turns=0)
+        assert list(again.history) == []
+
     async def test_messages_of_one_instant_keep_their_order(self, store: Store) -> None:
         """Order is by sequence, never by time: as they were put in, every time, in one batch or one by one."""
         batch = [*tool_messages("t1")[:2], answered("done"), said("next")]

@@ -125,6 +125,11 @@ class Toolbox:
     def __contains__(self, name: str) -> bool:
         return name in self._tools
 
+    def writes(self, name: str) -> bool:
+        """Return whether there is a tool of this name whose calls must not happen twice."""
+        tool = self._tools.get(name)
+        return tool is not None and tool.effects == "write"
+
     def specs(self) -> tuple[ToolSpec, ...]:
         """Return the tools as shown to the model, in the order in which they were added."""
         return tuple(tool.signature.spec for tool in self._tools.values())
