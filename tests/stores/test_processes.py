@@ -1,4 +1,4 @@
-"""Several real processes share one file: nothing is lost, doubled or interleaved, and the dead hold nothing up."""
+"""Several real processes share one database: nothing is lost, doubled or interleaved, and the dead hold nothing up."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from processes import Child
+from stores.child import open_store
 from zhiji.errors import SchemaTooNew, StoreBusy
+from zhiji.stores.base import Store
 from zhiji.stores.sqlite import SqliteStore
-from zhiji.stores.sqlite.connection import Database
-from zhiji.stores.sqlite.schema import MIGRATIONS, digest_key, prepare
 from zhiji.testing.values import ALICE, at, contents, ingested_session, job, lease, run_turn, said, turn
 from zhiji.types import Scope
 
 CHILD = Path(__file__).with_name("child.py")
+on_each_database = pytest.mark.parametrize("place", ["sqlite", "postgres"], indirect=True)
 
 
 @pytest.fixture
@@ -27,10 +28,19 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def children(path: Path) -> Iterator[list[Child]]:
-    """Yield two processes that are ready to work on ``path``."""
+def place(request: pytest.FixtureRequest, path: Path) -> Path | str:
+    """Return where the database is: in a file, or on a server if the test asks for it."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return path
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+def children(place: Path | str) -> Iterator[list[Child]]:
+    """Yield two processes that are ready to work on this database."""
     with ExitStack() as ends:
-        started = [Child(CHILD, path), Child(CHILD, path)]
+        started = [Child(CHILD, place), Child(CHILD, place)]
         for child in started:
             ends.callback(child.close)
         assert [child.answer() for child in started] == ["ready", "ready"]
@@ -38,14 +48,15 @@ def children(path: Path) -> Iterator[list[Child]]:
 
 
 @pytest.fixture
-async def store(path: Path) -> AsyncIterator[SqliteStore]:
-    """Yield this process's store on ``path``."""
-    store = await SqliteStore.open(path)
+async def store(place: Path | str) -> AsyncIterator[Store]:
+    """Yield this process's store there."""
+    store = await open_store(place)
     yield store
     await store.close()
 
 
-async def test_two_processes_append_without_loss(store: SqliteStore, children: list[Child]) -> None:
+@on_each_database
+async def test_two_processes_append_without_loss(store: Store, children: list[Child]) -> None:
     """50 messages each: exactly 100 are there, numbered 1 to 100, each process's in its own order (C001)."""
     await ingested_session(store)
     for child, name in zip(children, "AB", strict=True):
@@ -59,7 +70,8 @@ async def test_two_processes_append_without_loss(store: SqliteStore, children: l
         assert own == [f"{name}-{number:02}" for number in range(50)]
 
 
-async def test_two_processes_take_turns(store: SqliteStore, children: list[Child]) -> None:
+@on_each_database
+async def test_two_processes_take_turns(store: Store, children: list[Child]) -> None:
     """25 turns each: no answer ever stands behind somebody else's question (C002)."""
     await ingested_session(store)
     for child, name in zip(children, "AB", strict=True):
@@ -75,7 +87,8 @@ async def test_two_processes_take_turns(store: SqliteStore, children: list[Child
     assert await store.count_due(scope=ALICE, now=at()) == 1
 
 
-async def test_two_processes_share_the_jobs(store: SqliteStore, children: list[Child]) -> None:
+@on_each_database
+async def test_two_processes_share_the_jobs(store: Store, children: list[Child]) -> None:
     """Each job is claimed by one process."""
     for number in range(40):
         await store.enqueue(Scope("shop", f"u{number}"), job(f"ses_{number}"))
@@ -93,23 +106,6 @@ async def test_two_processes_open_a_new_file_at_once(children: list[Child], path
     assert first == second
     assert len(first) == 64
     assert path.stat().st_size > 0
-
-
-async def test_two_processes_carry_an_older_file_on(children: list[Child], path: Path) -> None:
-    """A file of the first release that both open at once has every table of this one, and all that was in it (C034)."""
-    database = await Database.open(path, lambda connection: prepare(connection, MIGRATIONS[:1]))
-    store = SqliteStore(database, await database.read(digest_key))
-    await ingested_session(store)
-    await run_turn(store, 1)
-    digest = await store.digest("x")
-    await store.close()
-    for child in children:
-        child.tell("open")
-    assert [child.answer() for child in children] == [digest, digest]
-    store = await SqliteStore.open(path)
-    assert contents(await store.load_messages(ALICE, "ses_1")) == ["问1", "答1"]
-    assert await store.workers(now=at()) == []
-    await store.close()
 
 
 async def test_one_of_two_processes_migrates(children: list[Child], path: Path) -> None:
@@ -130,7 +126,7 @@ async def test_one_of_two_processes_migrates(children: list[Child], path: Path) 
     assert "答1".encode() in before
 
 
-async def test_write_waits_for_another_process(store: SqliteStore, children: list[Child], path: Path) -> None:
+async def test_write_waits_for_another_process(store: Store, children: list[Child], path: Path) -> None:
     """While another process writes, reads go on, a write waits and succeeds, and so does the next one (C008)."""
     await ingested_session(store)
     children[0].tell("hold")
@@ -145,7 +141,7 @@ async def test_write_waits_for_another_process(store: SqliteStore, children: lis
     assert contents(await store.load_messages(ALICE, "ses_1")) == ["一", "二"]
 
 
-async def test_waiting_has_an_end(store: SqliteStore, children: list[Child], path: Path) -> None:
+async def test_waiting_has_an_end(store: Store, children: list[Child], path: Path) -> None:
     """A write that waits too long fails with a retryable error; nothing is disabled afterwards (C008)."""
     await ingested_session(store)
     impatient = await SqliteStore.open(path, busy_seconds=0.05)
@@ -161,7 +157,7 @@ async def test_waiting_has_an_end(store: SqliteStore, children: list[Child], pat
     assert contents(await store.load_messages(ALICE, "ses_1")) == ["一"]
 
 
-async def test_looking_in_vain_waits_for_nobody(store: SqliteStore, children: list[Child], path: Path) -> None:
+async def test_looking_in_vain_waits_for_nobody(store: Store, children: list[Child], path: Path) -> None:
     """A worker for whom nothing is free, as all that is due waits for a running job, needs no turn at writing to see it."""
     for subject in ("ses_1", "ses_2"):
         await store.enqueue(ALICE, job(subject))
@@ -170,14 +166,15 @@ async def test_looking_in_vain_waits_for_nobody(store: SqliteStore, children: li
     children[0].tell("hold")
     assert children[0].answer() == "held"
     assert await impatient.claim_job(lease(0)) is None
-    assert await impatient.claim_job(lease(0), after=ALICE) is None
+    assert await impatient.claim_job(lease(0), after=[ALICE]) is None
     assert await impatient.claim_job(lease(0), scope=ALICE) is None
     children[0].tell("release")
     assert children[0].answer() == "released"
     await impatient.close()
 
 
-async def test_killed_process_holds_nothing_up(store: SqliteStore, children: list[Child]) -> None:
+@on_each_database
+async def test_killed_process_holds_nothing_up(store: Store, children: list[Child]) -> None:
     """After kill -9 the message it accepted is there; once it is known dead, its turn and job go on (C147, C150)."""
     await ingested_session(store)
     await store.enqueue(ALICE, job("ses_1"))

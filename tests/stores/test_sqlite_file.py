@@ -23,10 +23,12 @@ from zhiji.errors import (
     StoreReadOnly,
     StoreReplaced,
 )
+from zhiji.stores.instants import instant, micros
+from zhiji.stores.migrations import Migration
 from zhiji.stores.sqlite import SqliteStore, owners, schema
-from zhiji.stores.sqlite.connection import Database, instant, micros, owner_id
+from zhiji.stores.sqlite.connection import Database, owner_id
 from zhiji.stores.sqlite.jobs import list_newest as listed
-from zhiji.stores.sqlite.schema import MIGRATIONS, Migration, prepare
+from zhiji.stores.sqlite.schema import MIGRATIONS, prepare
 from zhiji.testing.values import (
     ALICE,
     BOB,
@@ -43,7 +45,6 @@ from zhiji.testing.values import (
     said,
     turn,
 )
-from zhiji.testing.worker_contract import beat
 from zhiji.types import JobStatus, Scope
 
 NOBODY_UID = 65534
@@ -387,33 +388,12 @@ async def test_opening_again_migrates_nothing(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-async def test_file_of_the_first_release_is_carried_on(path: Path) -> None:
-    """Its conversations, memories and jobs are there, jobs are found by id, and processes can show that they live (C034)."""
-    database = await Database.open(path, lambda connection: prepare(connection, MIGRATIONS[:1]))
-    store = SqliteStore(database, await database.read(schema.digest_key))
-    await open_session(store)
-    await run_turn(store, 1)
-    await remember(store, memory("m1", "对花生过敏"))
-    await store.enqueue(ALICE, job("ses_1"))
-    digest = await store.digest("x")
-    await store.close()
-    store = await SqliteStore.open(path)
-    assert contents(await store.load_messages(ALICE, "ses_1")) == ["问1", "答1"]
-    assert [one.content for one in await store.load_memories(ALICE, ["m1"])] == ["对花生过敏"]
-    (listed,) = await store.list_jobs()
-    assert await store.load_job(listed.id) == listed
-    assert await store.digest("x") == digest
-    await store.beat(beat(1))
-    assert await store.workers(now=at()) == [beat(1)]
-    await store.close()
-
-
 async def test_failed_migration_changes_nothing(path: Path) -> None:
     """A migration that fails half-way leaves tables and version as they were (C034)."""
     store = await SqliteStore.open(path)
     await ingested_session(store)
     await store.close()
-    broken = Migration(len(MIGRATIONS) + 1, "CREATE TABLE zhiji_new (a);\nCREATE TABLE zhiji_sessions (b);")
+    broken = Migration(len(MIGRATIONS) + 1, "Next.", "CREATE TABLE zhiji_new (a);\nCREATE TABLE zhiji_sessions (b);")
     with pytest.raises(StoreError):
         await Database.open(path, lambda connection: prepare(connection, (*MIGRATIONS, broken)))
     database = await Database.open(path, prepare)
