@@ -21,7 +21,7 @@ demo: $(VENV)/runtime.stamp ## play the two-day story: does the assistant rememb
 	@$(BIN)/zhiji demo $(ARGS)
 
 test: $(VENV)/dev.stamp ## run every test (ARGS="-k word" to select)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 test-llm: $(VENV)/llm.stamp ## run the tests with a small model behind a real server (built once, for minutes)
 	@$(BIN)/python -m pytest tests_llm $(ARGS)

@@ -10,13 +10,23 @@ from contextlib import suppress
 from pathlib import Path
 
 
-class Child:
-    """Another process that runs ``script`` on the same file."""
+def url_of(place: Path | str) -> str:
+    """Return the URL of a database: of this file, or this URL."""
+    return f"sqlite:///{place}" if isinstance(place, Path) else place
 
-    def __init__(self, script: Path, path: Path) -> None:
+
+def place_of(word: str) -> Path | str:
+    """Return the database that a command line names: a file, or a URL."""
+    return word if "://" in word else Path(word)
+
+
+class Child:
+    """Another process that runs ``script`` on the same database."""
+
+    def __init__(self, script: Path, place: Path | str) -> None:
         """The process has started; it says so by ``ready``."""
         self._process = subprocess.Popen(
-            [sys.executable, str(script), str(path)],
+            [sys.executable, str(script), str(place)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

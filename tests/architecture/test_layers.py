@@ -41,14 +41,31 @@ def test_nothing_reaches_the_network(source: Path) -> None:
 
 def test_importing_zhiji_is_lazy() -> None:
     """`import zhiji` loads none of the heavy packages; the engine comes when it is first asked for."""
-    heavy = ("numpy", "pydantic", "rich", "typer", "phonenumbers", "yaml")
+    heavy = ("numpy", "pydantic", "rich", "typer", "phonenumbers", "yaml", "limits", "psycopg", "redis")
     program = f"import zhiji, sys; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_the_library_does_not_load_the_command_line() -> None:
-    """A host that opens zhiji pays for no terminal library."""
-    program = "import zhiji, sys; zhiji.Zhiji; print([name for name in ('rich', 'typer') if name in sys.modules])"
+    """A host that loads zhiji pays for no terminal library, and for limits, PostgreSQL and Redis only where they are set."""
+    heavy = ("rich", "typer", "limits", "psycopg", "redis")
+    program = f"import zhiji, sys; zhiji.Zhiji; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["", "serve", "migrate", "move", "reindex"])
+def test_help_loads_no_engine(command: str) -> None:
+    """`--help`, of zhiji and of what works on databases, loads neither the engine nor a database."""
+    heavy = ("zhiji.engine", "numpy", "limits", "psycopg", "redis", "starlette")
+    program = f"""
+import sys
+from zhiji.cli import main
+try:
+    main({[*command.split(), "--help"]!r})
+finally:
+    print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"

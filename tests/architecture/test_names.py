@@ -17,16 +17,16 @@ from zhiji.jobs import Jobs
 from zhiji.stores.base import Store
 
 WITHOUT_SCOPE = {
-    *("close", "digest"),
+    *("close", "digest", "list_owners"),
     *("expired_sessions", "purge_transcripts", "drop_leftovers", "recover", "holders"),
-    *("claim_job", "renew_job", "finish_job", "fail_job", "release_job", "load_job", "oldest_due"),
-    *("beat", "drop_worker", "workers"),
+    *("claim_job", "renew_job", "finish_job", "fail_job", "release_job", "load_job", "oldest_due", "listen"),
+    *("beat", "drop_worker", "workers", "clock"),
 }
 """Methods of a store that serve upkeep: they concern no owner, return scopes, or take a job that carries one."""
 
 VERBS = (
     *("open", "chat", "turn", "ingest", "recall", "remember", "profile", "context", "drain", "doctor", "erase", "tool"),
-    *("warm", "retire", "sweep", "scope", "settings", "telemetry", "measure"),
+    *("warm", "retire", "reindex", "sweep", "scope", "settings", "telemetry", "measure"),
 )
 NOUNS = {
     "memories": (Memories, ("list", "add", "get", "correct", "delete", "restore", "history")),

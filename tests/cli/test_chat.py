@@ -51,6 +51,30 @@ def test_one_message(run: Run) -> None:
     assert ran.out.strip()
 
 
+@pytest.mark.parametrize(("lang", "sentence"), [("en", "This user has had its share"), ("zh", "已用满配额")])
+def test_who_has_had_their_share_is_told_so(
+    run: Run, monkeypatch: pytest.MonkeyPatch, lang: str, sentence: str
+) -> None:
+    """Over the limit, the command ends with 4 and one sentence that names limit and waiting time, also in Chinese."""
+    monkeypatch.setenv("ZHIJI_LANG", lang)
+    monkeypatch.setenv("ZHIJI_USER_LIMITS", "１／100 years")
+    assert run("chat", "--user", USER, "你好").code == 0
+    ran = run("chat", "--user", USER, "你好")
+    assert (ran.code, ran.out) == (4, "")
+    assert sentence in ran.err
+    assert "1 per 100 year; wait" in ran.err
+    assert run("chat", "--user", "user_002", "你好").code == 0
+
+
+def test_a_wrong_limit_is_a_wrong_configuration(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is answered under a limit that is not understood; the sentence names the setting and shows one."""
+    monkeypatch.setenv("ZHIJI_TENANT_LIMITS", "20 每分钟")
+    ran = run("chat", "--user", USER, "你好")
+    assert (ran.code, ran.out) == (2, "")
+    assert "tenant_limits" in ran.err
+    assert "20/minute; 500/day" in ran.err
+
+
 def test_one_message_as_json(run: Run) -> None:
     """With `--json` the whole reply is printed, with its usage."""
     reply = run("chat", "--user", USER, "我叫李四", "--json").json

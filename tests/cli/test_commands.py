@@ -216,21 +216,60 @@ def test_config_breaks_no_name(run: Run, monkeypatch: pytest.MonkeyPatch, lang: 
     assert {f"ZHIJI_{name.upper()}" for name in Settings.model_fields} <= set(shown)
 
 
-@pytest.mark.parametrize("name", ["llm_api_key", "token", "redis_url"])
+@pytest.mark.parametrize("name", ["llm_api_key", "token"])
 def test_config_hides_secrets(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Keys and URLs that may carry passwords are shown as set, never as they are, nor are they in the settings' text."""
-    monkeypatch.setenv(f"ZHIJI_{name.upper()}", "redis://:very-secret@cache")
+    """Keys are shown as set, never as they are, nor are they in the settings' text."""
+    monkeypatch.setenv(f"ZHIJI_{name.upper()}", "sk-very-secret-0123456789")
     shown = run("config", "--json")
     assert shown.json[name]["value"] == "***"
     assert "very-secret" not in run("config").out + shown.out + repr(Settings())
 
 
-def test_config_hides_passwords_in_urls(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A URL is shown without the user and password in it."""
-    monkeypatch.setenv("ZHIJI_LLM_API_BASE", "https://me:very-secret@llm.example.com/v1")
-    shown = run("config", "--json")
-    assert shown.json["llm_api_base"]["value"] == "https://***@llm.example.com/v1"
-    assert "very-secret" not in run("config").out + shown.out
+@pytest.mark.parametrize(
+    ("name", "url", "safe"),
+    [
+        ("ZHIJI_LLM_API_BASE", "https://me:very-secret@llm.example.com/v1", "https://***@llm.example.com/v1"),
+        ("ZHIJI_DATABASE_URL", "postgresql://me:very-secret@db/zhiji", "postgresql://me:***@db/zhiji"),
+        ("ZHIJI_DATABASE_URL", "postgresql://db/zhiji?password=very-secret", "postgresql://db/zhiji?password=***"),
+        ("ZHIJI_REDIS_URL", "rediss://:very-secret@cache:6379/0", "rediss://:***@cache:6379/0"),
+        ("REDIS_URL", "redis://very-secret@cache", "redis://***@cache"),
+    ],
+)
+def test_config_hides_passwords_in_urls(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, url: str, safe: str
+) -> None:
+    """A URL is shown without the password in it, in the table, as JSON, and in the settings' own text not at all."""
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setenv(name, url)
+    shown, table = run("config", "--json"), run("config", "--verbose")
+    assert shown.json[name.removeprefix("ZHIJI_").lower()]["value"] == safe
+    assert safe in table.out
+    loaded = Settings.from_environment()
+    assert "very-secret" not in shown.out + table.out + table.err + repr(loaded) + str(loaded)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("postgresql://me:very-secret@127.0.0.1:1/zhiji", 6),
+        ("postgresql://127.0.0.1:1/zhiji?user=me&password=very-secret", 6),
+        ("postgresql://me:p@very-secret@127.0.0.1:1/zhiji", 2),
+        ("postgresql://me:very-secret/x@127.0.0.1:1/zhiji", 2),
+        ("postgresql://me:100%very-secret@127.0.0.1:1/zhiji", 2),
+        ("postgresql://me:%00very-secret@127.0.0.1:1/zhiji", 2),
+        ("postgresql://127.0.0.1:1/zhiji?very-secret=1", 2),
+        ("mysql://me:very-secret@127.0.0.1/zhiji", 2),
+        ("me:very-secret@127.0.0.1/zhiji", 2),
+    ],
+)
+def test_no_command_tells_a_password(run: Run, monkeypatch: pytest.MonkeyPatch, lang: str, url: str, code: int) -> None:
+    """A database that cannot be reached, or whose URL is wrong, is told without its password, by every cause as well."""
+    monkeypatch.setenv("ZHIJI_LANG", lang)
+    monkeypatch.setenv("ZHIJI_DATABASE_URL", url)
+    ran = run("chat", "--user", USER, "你好", "--verbose")
+    assert ran.code == code, ran.err
+    assert "very-secret" not in ran.out + ran.err
 
 
 # --- demo -----------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -292,3 +293,35 @@ def test_help_is_in_one_language(run: Run, monkeypatch: pytest.MonkeyPatch, args
     chinese = ("用法", "选项", "必填", "默认", "环境变量")
     assert not [word for word in (english if lang == "zh" else chinese) if word in page]
     assert ("用法：zhiji" if lang == "zh" else "Usage: zhiji") in page
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "extra"),
+    [
+        ("psycopg", "ModuleNotFoundError", "postgres"),
+        ("psycopg", "ImportError", "postgres"),
+        ("redis", "ModuleNotFoundError", "redis"),
+    ],
+    ids=["no driver", "a driver without its library", "no redis"],
+)
+def test_a_missing_extra_is_named(tmp_path: Path, name: str, error: str, extra: str) -> None:
+    """Whoever lacks a package reads one sentence with the command that installs it, whatever the import said."""
+    (tmp_path / f"{name}.py").write_text(f"raise {error}('no pq wrapper available')\n", encoding="utf-8")
+    program = "import sys; from zhiji.cli import main; sys.exit(main())"
+    urls = {
+        "postgres": {"ZHIJI_DATABASE_URL": "postgresql://zhiji@127.0.0.1:1/zhiji"},
+        "redis": {"ZHIJI_DATABASE_URL": f"sqlite:///{tmp_path / 'zhiji.db'}", "ZHIJI_REDIS_URL": "redis://127.0.0.1:1"},
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program, "sessions", "list", "--user", USER],
+        env={
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)]),
+            "ZHIJI_LANG": "en",
+            **urls[extra],
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (exits.USAGE, "")
+    assert f"run `pip install 'zhiji[{extra}]'`" in done.stderr

@@ -10,13 +10,17 @@ from string import Formatter
 import pytest
 
 import zhiji.cli
+from zhiji import errors
 from zhiji.cli import chat, doctor, words, zh
 from zhiji.config import Settings
+from zhiji.stores.columns import COLUMNS
+from zhiji.stores.postgres.connection import _REFUSALS
 from zhiji.types import JobStatus, SessionStatus, Status, Trust, Via
 
 SOURCES = sorted(Path(zhiji.cli.__file__).parent.glob("*.py"))
 DYNAMIC = {
     *(member.value for enum in (Status, SessionStatus, JobStatus, Trust, Via) for member in enum),
+    *("owners", "copied", "uses", *COLUMNS),
     *("system", "user", "assistant", "tool", "memory", "summary", "history", "input", "reserve"),
     *("context", "profile", "background", *doctor.EVIDENCE),
     *("similarity", "decay", "confidence", "type"),
@@ -81,6 +85,34 @@ def test_every_setting_has_its_chinese() -> None:
 def test_every_word_of_a_closed_set_has_its_chinese(word: str) -> None:
     """Statuses, roles, parts and terms are translated too."""
     assert zh.SENTENCES[word]
+
+
+STORES = sorted((Path(zhiji.cli.__file__).parents[1] / "stores").rglob("*.py"))
+
+
+@pytest.mark.parametrize("source", STORES, ids=lambda path: "/".join(path.parts[-2:]))
+def test_what_stores_say_of_themselves_has_its_chinese(source: Path) -> None:
+    """A store's own sentence in place of its error's usual one is told in Chinese, too, not with a general one before it."""
+    kinds = (errors.StoreError, errors.Conflict)
+    said = {
+        text
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(kind := getattr(errors, _called(node), None), type)
+        and issubclass(kind, kinds)
+        for text in _constants(node.args[:1])
+    }
+    assert said <= zh.STORES.keys()
+
+
+def test_a_refusal_at_the_door_is_told_in_chinese() -> None:
+    """Why the server lets nobody in is one Chinese sentence, with no English behind it."""
+    token = words.LANGUAGE.set("zh")
+    try:
+        told = [words.explain(errors.StoreUnavailable(sentence)) for _, sentence in _REFUSALS]
+    finally:
+        words.LANGUAGE.reset(token)
+    assert told == [zh.STORES[sentence] for _, sentence in _REFUSALS]
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import typer
 
 from cli.terminal import USER, Run, opened
-from zhiji.errors import JobNotFound
+from zhiji import Zhiji
+from zhiji.cli.worker import live, work_off
+from zhiji.config import Settings
+from zhiji.errors import JobNotFound, StoreUnavailable
 from zhiji.stores.sqlite import SqliteStore
 from zhiji.testing.values import lease
 from zhiji.testing.worker_contract import beat
 from zhiji.types import JobStatus
+
+NOWHERE = "postgresql://zhiji@127.0.0.1:1/zhiji"
+"""Nothing listens there."""
 
 
 @pytest.fixture
@@ -50,6 +58,56 @@ def test_once_does_what_is_due_and_exits(run: Run, waiting: str) -> None:
 def test_once_with_nothing_to_do(run: Run) -> None:
     """An empty store is no error."""
     assert run("worker", "--once").out == "No job is due; 0 wait for their time, 0 are dead.\n"
+
+
+def test_once_without_its_database_fails_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run from a timetable is told as failed, in either language, and does not wait for a server that is not there."""
+    monkeypatch.setenv("ZHIJI_DATABASE_URL", NOWHERE)
+    ran = run("worker", "--once")
+    assert (ran.code, ran.out) == (6, "")
+    assert ran.err.startswith("zhiji: The database cannot be reached")
+    monkeypatch.setenv("ZHIJI_LANG", "zh")
+    assert run("worker", "--once").err.startswith("zhiji: 连不上数据库")
+
+
+async def test_once_that_is_stopped_says_so(database: Path, waiting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal in the middle of the work is no success: what is due still waits."""
+
+    async def stopped(self: Zhiji, **_: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Zhiji, "drain", stopped)
+    with pytest.raises(typer.Exit) as caught:
+        await work_off(Settings.from_environment(worker=False))
+    assert caught.value.exit_code == 130
+
+
+async def test_a_worker_waits_for_its_database_and_says_why_once(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A process that is to stay waits for a server that comes later, without repeating itself; a signal ends it."""
+    monkeypatch.setattr("zhiji.cli.worker.OPENING_PAUSE_SECONDS", 0.001)
+    tries = 0
+
+    class Closed:
+        def __call__(self, *_: object, **__: object) -> Closed:
+            return self
+
+        async def __aenter__(self) -> None:
+            nonlocal tries
+            tries += 1
+            if tries == 3:
+                signal.raise_signal(signal.SIGTERM)
+            raise StoreUnavailable
+
+        async def __aexit__(self, *_: object) -> None:
+            """Nothing was opened."""
+
+    monkeypatch.setattr(Zhiji, "open", Closed())
+    await live(Settings.from_environment(worker=True))
+    assert tries == 3
+    assert capsys.readouterr().err.count("The database cannot be reached") == 1
 
 
 def test_list_tells_age_attempts_and_outcome(run: Run, waiting: str) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from benchmarks.load.checker import RULES, check
 from benchmarks.load.ledger import Call, Evidence, Found, Kind, Outcome, Sent
-from benchmarks.load.marks import mark, marks, name, owners, secret
+from benchmarks.load.marks import after, mark, marks, name, owners, secret, seen_before
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,11 +53,14 @@ REFUSED = mark(1, 3)
 WRITTEN = mark(1, 4)
 OTHER = mark(2, 5)
 LEFT = mark(2, 6)
+BEFORE = {ASKED: None, RETRIED: ASKED, OTHER: None}
+"""What the model says that it saw before a turn."""
 
 
 def answer(turn: str) -> str:
     """Return what the model answers to a turn."""
-    return f"{turn} 好的 🙂 {secret(min(owners(turn)))}"
+    before = f" {after(BEFORE[turn])}" if turn in BEFORE else ""
+    return f"{turn} 好的 🙂 {secret(min(owners(turn)))}{before}"
 
 
 def turn(number: int, seq: int, mark: str, *, answered: str | None = None) -> list[Message]:
@@ -202,6 +205,18 @@ def answer_twice(run: Run) -> None:
     run.ledger[RETRIED].outcomes[-1] = replace(run.ledger[RETRIED].outcomes[-1], turn="trn_other")
 
 
+def forget_a_turn(run: Run) -> None:
+    """The model was not shown the turn before."""
+    kept = run.transcripts[1]["ses_1"]
+    kept[3] = replace(kept[3], content=kept[3].content.replace(after(ASKED), after(None)))
+
+
+def show_a_failed_turn(run: Run) -> None:
+    """The model was shown a turn that had failed."""
+    kept = run.transcripts[1]["ses_1"]
+    kept[-1] = replace(kept[-1], content=f"{kept[-1].content} {after(REFUSED)}")
+
+
 def gap(run: Run) -> None:
     """A message is missing in the middle."""
     del run.transcripts[1]["ses_1"][4]
@@ -304,6 +319,8 @@ GUILTY: tuple[tuple[Callable[[Run], None], str], ...] = (
     (swap, "in_order"),
     (gap, "in_order"),
     (interleave, "in_order"),
+    (forget_a_turn, "nothing_forgotten"),
+    (show_a_failed_turn, "nothing_forgotten"),
     (foreign_reply, "no_cross_talk"),
     (foreign_turn, "no_cross_talk"),
     (foreign_arguments, "no_cross_talk"),
@@ -344,7 +361,7 @@ def test_order_is_asked_of_known_order_only(run: Run) -> None:
     """Turns that were under way at the same time may stand in either order."""
     run.ledger[RETRIED].at = 1.1
     swap(run)
-    assert run.complaints() == {}
+    assert "in_order" not in run.complaints()
 
 
 @given(st.integers(0, 9999), st.integers(0, 10**6), st.booleans())
@@ -355,6 +372,14 @@ def test_marks_name_their_user(user: int, number: int, upper: bool) -> None:
     text = text.upper() if upper else text
     assert marks(text) == [made]
     assert owners(text) == {user}
+
+
+def test_an_answer_tells_what_was_before() -> None:
+    """The turn before is told in words that are no mark; cut words tell nothing."""
+    assert seen_before(f"好的 {after(ASKED)}") == ASKED
+    assert seen_before(f"{after(None)} 🙂") == ""
+    assert seen_before(after(ASKED)[:-1]) is None
+    assert marks(after(ASKED)) == []
 
 
 def test_marks_differ() -> None:

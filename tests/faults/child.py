@@ -1,7 +1,7 @@
 """A process that lives through a short story and is killed, by real SIGKILL, at one named moment of it.
 
-Usage: ``python child.py FILE LEDGER MOMENT N`` where MOMENT is ``before`` or ``after`` the N-th commit, ``tool-before``
-or ``tool-after`` the N-th effect of the write tool, or ``never``. It prints a line for each thing it was promised:
+Usage: ``python child.py PLACE LEDGER MOMENT N`` where MOMENT is ``before`` or ``after`` the N-th commit, ``tool-before``
+or ``tool-after`` the N-th effect of the write tool, or ``never``; PLACE is a path or a URL. It prints a line for each thing it was promised:
 ``accepted KEY`` when a reply came back, and at the end ``commits N``.
 """
 
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from zhiji import Settings, Zhiji
+from zhiji.stores.postgres import connection as postgres
 from zhiji.stores.sqlite.connection import Database
 from zhiji.testing import FrozenClock, ScriptedModel
 from zhiji.types import Completion, ToolCall
@@ -37,10 +38,14 @@ def answers(messages: Any, tools: Any) -> Completion | str:
     return "好的"
 
 
-def settings(path: str) -> Settings:
-    """One file, no embedder, no worker of its own: the story drains by itself, so that commits are countable."""
+def settings(place: str) -> Settings:
+    """One database, no embedder, no worker of its own: the story drains by itself, so that commits are countable."""
     return Settings.load(
-        database_url=f"sqlite:///{path}", embedder="off", worker=False, system_prompt="客服", lease_seconds=1
+        database_url=place if "://" in place else f"sqlite:///{place}",
+        embedder="off",
+        worker=False,
+        system_prompt="客服",
+        lease_seconds=1,
     )
 
 
@@ -85,6 +90,25 @@ def arm(moment: str, number: int) -> Callable[[], int]:
             die()
         return result
 
+    async def run(self: postgres.Database, before: Any, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if before[0] is not postgres._BEGIN:
+            return await run_whole(self, before, work, *args, **kwargs)
+        commits[0] = next(counter)
+        here = commits[0] == number
+
+        async def last_words(connection: Any) -> Any:
+            result = await work(connection, *args, **kwargs)
+            if here and moment == "before":
+                die()
+            return result
+
+        result = await run_whole(self, before, last_words)
+        if here and moment == "after":
+            die()
+        return result
+
+    run_whole = postgres.Database._run
+    postgres.Database._run = run  # type: ignore[method-assign]
     Database._write = write  # type: ignore[method-assign]
     return lambda: commits[0]
 

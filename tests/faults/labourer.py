@@ -1,6 +1,6 @@
 """A worker process of a test: ``zhiji worker`` with an extractor that remembers each message of the user as it stands.
 
-Usage: ``python labourer.py PATH``, after ``ZHIJI_*`` settings in the environment. Before each extraction it says
+Usage: ``python labourer.py PLACE``, a path or the URL of a database, after ``ZHIJI_*`` settings in the environment. Before each extraction it says
 ``extracting USER``; what a message says decides what happens then: ``等`` waits for a line of input, ``挂`` never ends,
 ``毒`` kills this process. Its notices come as lines, too.
 """
@@ -13,6 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
+from processes import place_of, url_of
 from zhiji import Settings
 from zhiji.cli import worker
 from zhiji.extract import Extractor, Increment, Proposal
@@ -53,11 +54,11 @@ class Literal(Extractor):
         return Proposal(drafts=drafts)
 
 
-def settings(path: Path, **overrides: object) -> Settings:
-    """Return settings of this file: no embedder, leases that no test waits for."""
-    return Settings.load(database_url=f"sqlite:///{path}", embedder="off", lease_seconds=600, **overrides)
+def settings(place: Path | str, **overrides: object) -> Settings:
+    """Return settings of this database: no embedder, leases that no test waits for."""
+    return Settings.load(database_url=url_of(place), embedder="off", lease_seconds=600, **overrides)
 
 
 if __name__ == "__main__":
     sys.stderr = sys.stdout
-    asyncio.run(worker.live(settings(Path(sys.argv[1])), extractor=Literal()))
+    asyncio.run(worker.live(settings(place_of(sys.argv[1])), extractor=Literal()))

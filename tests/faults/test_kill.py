@@ -12,15 +12,16 @@ import pytest
 from faults import child
 from zhiji import Zhiji
 from zhiji.testing import FrozenClock, ScriptedModel
+from zhiji.testing.servers import Postgres
 from zhiji.types import JobStatus, Status
 
 CHILD = Path(child.__file__)
 
 
-def live(tmp_path: Path, moment: str, number: int) -> tuple[list[str], int]:
+def live(tmp_path: Path, moment: str, number: int, url: str | None = None) -> tuple[list[str], int]:
     """Run the story in a process of its own; return what it was promised and its exit code."""
     done = subprocess.run(
-        [sys.executable, str(CHILD), str(tmp_path / "zhiji.db"), str(tmp_path / "ledger"), moment, str(number)],
+        [sys.executable, str(CHILD), url or str(tmp_path / "zhiji.db"), str(tmp_path / "ledger"), moment, str(number)],
         capture_output=True,
         text=True,
         timeout=60,
@@ -29,9 +30,9 @@ def live(tmp_path: Path, moment: str, number: int) -> tuple[list[str], int]:
     return done.stdout.splitlines(), done.returncode
 
 
-async def afterwards(tmp_path: Path, accepted: list[str]) -> None:
-    """Open the file again, let the client retry everything, and check what must be true."""
-    path, ledger = str(tmp_path / "zhiji.db"), str(tmp_path / "ledger")
+async def afterwards(tmp_path: Path, accepted: list[str], url: str | None = None) -> None:
+    """Open the database again, let the client retry everything, and check what must be true."""
+    path, ledger = url or str(tmp_path / "zhiji.db"), str(tmp_path / "ledger")
     async with Zhiji.open(child.settings(path), clock=FrozenClock(), model=ScriptedModel([child.answers] * 20)) as zj:
         child.add_refund(zj, ledger)
         replies = {key: await zj.chat(child.USER, words, idempotency_key=key) for key, words in child.STORY.items()}
@@ -82,6 +83,24 @@ async def test_killed_at_every_commit(tmp_path: Path, moment: str) -> None:
         promised, code = live(folder, moment, number)
         assert code == -9, f"commit {number} was not reached"
         await afterwards(folder, [line.split()[1] for line in promised if line.startswith("accepted")])
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_killed_on_postgres(
+    tmp_path: Path, postgres_server: Postgres, postgres_template: str, moment: str
+) -> None:
+    """The same at every third commit of the story, on PostgreSQL: its connections break, its transactions end."""
+    lines, _ = live(tmp_path, "never", 0, postgres_server.create(postgres_template))
+    commits = int(lines[-1].removeprefix("commits "))
+    assert commits > 10
+    for number in range(2, commits + 1, 3):
+        folder = tmp_path / f"{moment}-{number}"
+        folder.mkdir()
+        url = postgres_server.create(postgres_template)
+        promised, code = live(folder, moment, number, url)
+        assert code == -9, f"commit {number} was not reached"
+        await afterwards(folder, [line.split()[1] for line in promised if line.startswith("accepted")], url)
 
 
 @pytest.mark.parametrize("moment", ["tool-before", "tool-after"])

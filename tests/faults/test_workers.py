@@ -1,4 +1,4 @@
-"""Workers as whole processes on one file: killed, stopped, poisoned — every job is done once in effect, nothing is lost."""
+"""Workers as whole processes on one database: killed, stopped, poisoned — every job is done once in effect, nothing is lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ import pytest
 from faults import labourer
 from processes import Child
 from zhiji import Zhiji
+from zhiji import worker as rules
+from zhiji.extract import Increment, Proposal
 from zhiji.testing import FrozenClock, ScriptedModel
+from zhiji.testing.servers import Postgres
 from zhiji.types import Job, JobStatus
 
 SCRIPT = Path(labourer.__file__)
@@ -27,6 +30,10 @@ PATH_CHILD = Path(__file__).parents[1] / "path" / "child.py"
 STORE_CHILD = Path(__file__).parents[1] / "stores" / "child.py"
 FACTS = ("养了一只猫", "想去海边", "会弹钢琴", "住在六楼", "爱看电影")
 Start = Callable[..., Child]
+Place = Path | str
+
+
+on_each_database = pytest.mark.parametrize("place", ["sqlite", "postgres"], indirect=True)
 
 
 @pytest.fixture
@@ -36,7 +43,16 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+def place(request: pytest.FixtureRequest, path: Path) -> Place:
+    """Return where the database is: in a file, or on a server if the test asks for it."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return path
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+def start(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     """Start a worker process with further settings; it says what it works on, and is gone at the end of the test."""
     monkeypatch.setenv("ZHIJI_LANG", "en")
     with ExitStack() as ends:
@@ -44,7 +60,7 @@ def start(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         def started(**settings: object) -> Child:
             for name, value in settings.items():
                 monkeypatch.setenv(f"ZHIJI_{name.upper()}", str(value))
-            child = Child(SCRIPT, path)
+            child = Child(SCRIPT, place)
             ends.callback(child.end)
             assert "working on" in child.answer()
             return child
@@ -52,10 +68,10 @@ def start(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         yield started
 
 
-def producer(path: Path, **options: object) -> AbstractAsyncContextManager[Zhiji]:
+def producer(place: Place, **options: object) -> AbstractAsyncContextManager[Zhiji]:
     """Open zhiji as a process that runs no jobs."""
     model = ScriptedModel(["好的"] * 99)
-    return Zhiji.open(labourer.settings(path, worker=False), model=model, extractor=labourer.Literal(), **options)  # type: ignore[arg-type]  # passed on
+    return Zhiji.open(labourer.settings(place, worker=False), model=model, extractor=labourer.Literal(), **options)  # type: ignore[arg-type]  # passed on
 
 
 async def tell(zj: Zhiji, user: str, *words: str) -> str:
@@ -93,9 +109,9 @@ async def job_of(zj: Zhiji, user: str) -> Job:
 class Crew:
     """Worker processes that are listened to at once."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, place: Place) -> None:
         """Nobody works yet."""
-        self._path = path
+        self._place = place
         self._listening: dict[asyncio.Task[bytes], Process] = {}
 
     async def hire(self) -> None:
@@ -106,7 +122,7 @@ class Crew:
             "ZHIJI_JOB_CONCURRENCY": "3",
         }
         self._listen(
-            await asyncio.create_subprocess_exec(sys.executable, SCRIPT, self._path, stdin=PIPE, stdout=PIPE, env=here)
+            await asyncio.create_subprocess_exec(sys.executable, SCRIPT, self._place, stdin=PIPE, stdout=PIPE, env=here)
         )
 
     async def speaker(self) -> Process:
@@ -135,12 +151,13 @@ class Crew:
 
 
 @pytest.mark.timeout(120)
-async def test_workers_killed_at_random(path: Path) -> None:
+@on_each_database
+async def test_workers_killed_at_random(place: Place) -> None:
     """One of two workers is killed in mid-extraction, five times: every fact of 60 sessions is there, once (C147, C150)."""
     dice = random.Random(20240415)
     users = [f"u{number}" for number in range(12)]
-    crew = Crew(path)
-    async with producer(path) as zj, AsyncExitStack() as ends:
+    crew = Crew(place)
+    async with producer(place) as zj, AsyncExitStack() as ends:
         ends.push_async_callback(crew.kill)
         for _ in range(2):
             await crew.hire()
@@ -159,9 +176,10 @@ async def test_workers_killed_at_random(path: Path) -> None:
         assert {job.status for job in await zj.jobs.list(limit=1000)} == {JobStatus.DONE}
 
 
-async def test_two_workers_and_one_fact(path: Path, start: Start) -> None:
+@on_each_database
+async def test_two_workers_and_one_fact(place: Place, start: Start) -> None:
     """Told in many sessions of one user at once, a fact without a key is written once, whoever reads it."""
-    async with producer(path) as zj:
+    async with producer(place) as zj:
         start()
         start()
         await asyncio.gather(
@@ -172,11 +190,12 @@ async def test_two_workers_and_one_fact(path: Path, start: Start) -> None:
         assert await remembered(zj, "u1") == ["喜欢喝茶"]
 
 
-async def test_two_processes_remember_one_fact(path: Path) -> None:
+@on_each_database
+async def test_two_processes_remember_one_fact(place: Place) -> None:
     """Remembered of 60 users by two processes at the same time, a fact without a key is there once for each."""
-    async with producer(path, clock=FrozenClock()) as zj:
+    async with producer(place, clock=FrozenClock()) as zj:
         with ExitStack() as ends:
-            children = [Child(PATH_CHILD, path), Child(PATH_CHILD, path)]
+            children = [Child(PATH_CHILD, place), Child(PATH_CHILD, place)]
             for child in children:
                 ends.callback(child.end)
                 assert child.answer() == "ready"
@@ -199,9 +218,43 @@ async def test_taken_within_a_second(path: Path, start: Start) -> None:
         assert (await job_of(zj, "u1")).status is JobStatus.RUNNING
 
 
-async def test_takeover_after_a_kill(path: Path, start: Start) -> None:
+async def test_taken_at_once(postgres_url: str, postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On PostgreSQL an idle worker hears of what another process enqueues, without looking; after a restart of it, too."""
+    monkeypatch.setattr(rules, "POLL_SECONDS", 3600)
+    model, reading = ScriptedModel(["好的"]), Reading()
+    settings = labourer.settings(postgres_url)
+    async with producer(postgres_url) as zj, Zhiji.open(settings, model=model, extractor=reading):
+        for user, words in (("u1", "你好"), ("u2", "hello"), ("u3", "重启之后")):
+            if user == "u3":
+                await settled(zj)
+                postgres_server.kill()
+                postgres_server.start()
+            await tell(zj, user, words)
+            assert await reading.next() == words
+
+
+class Reading(labourer.Literal):
+    """An extractor that hands on what it reads."""
+
+    def __init__(self) -> None:
+        """Nothing was read."""
+        self._read: asyncio.Queue[str] = asyncio.Queue()
+
+    async def extract(self, increment: Increment) -> Proposal:
+        """Return a draft for each message."""
+        self._read.put_nowait(increment.messages[0].content)
+        return await super().extract(increment)
+
+    async def next(self) -> str:
+        """Return what is read next."""
+        async with asyncio.timeout(20):
+            return await self._read.get()
+
+
+@on_each_database
+async def test_takeover_after_a_kill(place: Place, start: Start) -> None:
     """Another worker notices the death and does the job long before its lease is over; meanwhile it shows (C147, C150)."""
-    async with producer(path) as zj:
+    async with producer(place) as zj:
         first = start()
         await tell(zj, "u1", "等一等")
         assert first.answer() == "extracting 等一等"
@@ -234,9 +287,10 @@ async def test_missing_worker_shows(path: Path, start: Start) -> None:
         assert (gone.holder, gone.is_missing) == (alive.holder, True)
 
 
-async def test_stopped_worker_finishes_its_job(path: Path, start: Start) -> None:
+@on_each_database
+async def test_stopped_worker_finishes_its_job(place: Place, start: Start) -> None:
     """At SIGTERM no more is taken, what runs is finished, the exit is clean, and nobody is missing (C147)."""
-    async with producer(path) as zj:
+    async with producer(place) as zj:
         worker = start()
         await tell(zj, "u1", "等一等")
         assert worker.answer() == "extracting 等一等"
@@ -278,9 +332,10 @@ async def test_second_signal_ends_at_once(path: Path, start: Start) -> None:
         assert (await job_of(zj, "u1")).lease_until is None
 
 
-async def test_poison_is_a_dead_letter(path: Path, start: Start) -> None:
+@on_each_database
+async def test_poison_is_a_dead_letter(place: Place, start: Start) -> None:
     """A job that kills every process that runs it is dead after its attempts, with the reason; the others are done."""
-    async with producer(path) as zj:
+    async with producer(place) as zj:
         await tell(zj, "u1", "毒药")
         await tell(zj, "u2", "你好")
         for _ in range(2):
@@ -298,10 +353,11 @@ async def test_poison_is_a_dead_letter(path: Path, start: Start) -> None:
         assert await zj.jobs.list("u1") == []
 
 
+@on_each_database
 @pytest.mark.parametrize("how", ["erase", "delete"])
-async def test_deleted_while_another_process_reads(path: Path, start: Start, how: str) -> None:
+async def test_deleted_while_another_process_reads(place: Place, start: Start, how: str) -> None:
     """What is deleted while another process extracts the same words does not come back when it is through (C076)."""
-    async with producer(path) as zj:
+    async with producer(place) as zj:
         memory = await zj.remember("u1", "等一等", type="event")
         worker = start()
         await tell(zj, "u1", "等一等")

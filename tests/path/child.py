@@ -1,6 +1,6 @@
 """The other process of a test: opens zhiji on a file, says ``ready``, does one thing per line of its standard input.
 
-Run as ``python child.py PATH``; answers each command with one line, an error with its code.
+Run as ``python child.py PLACE``, a path or the URL of a database; answers each command with one line, an error with its code.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from processes import place_of, url_of
 from talk import Scripted
 from zhiji import Settings, Zhiji
 from zhiji.errors import ZhijiError
@@ -33,10 +34,15 @@ async def listen() -> str:
     return str(line).strip()
 
 
-def settings(path: Path, *, worker: bool = False) -> Settings:
+def settings(path: Path | str, *, worker: bool = False, limits: str = "") -> Settings:
     """The settings of the tests' own process."""
     return Settings.load(
-        database_url=f"sqlite:///{path}", embedder="off", worker=worker, busy_wait_seconds=30, system_prompt="客服"
+        database_url=url_of(path),
+        embedder="off",
+        worker=worker,
+        busy_wait_seconds=30,
+        system_prompt="客服",
+        user_limits=limits,
     )
 
 
@@ -68,7 +74,16 @@ async def chat(path: Path, session: str, key: str, words: str) -> str:
         return (await zj.chat("u1", words, session=session, idempotency_key=key)).turn_id
 
 
-async def remember(path: Path, users: str, fact: str) -> str:
+async def talk(path: Path | str, user: str, limits: str, count: str) -> str:
+    """So many messages are sent under these limits, and the zhiji stays open until the next line."""
+    async with Zhiji.open(settings(path, limits=limits), clock=FrozenClock(), model=echo) as zj:
+        for number in range(int(count)):
+            await zj.chat(user, f"第 {number} 句")
+        tell(count)
+        return await listen()
+
+
+async def remember(path: Path | str, users: str, fact: str) -> str:
     """The same fact without a key is remembered of each of so many users in turn."""
     async with Zhiji.open(settings(path), clock=FrozenClock(), model=echo) as zj:
         for number in range(int(users)):
@@ -109,6 +124,7 @@ async def hold(path: Path) -> str:
 COMMANDS: dict[str, Callable[..., Awaitable[str]]] = {
     "ingest": ingest,
     "chat": chat,
+    "talk": talk,
     "remember": remember,
     "work": work,
     "know": know,
@@ -116,7 +132,7 @@ COMMANDS: dict[str, Callable[..., Awaitable[str]]] = {
 }
 
 
-async def main(path: Path) -> None:
+async def main(path: Path | str) -> None:
     """Answer commands until the end of the input."""
     tell("ready")
     while line := (await listen()).split():
@@ -128,4 +144,4 @@ async def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1])))
+    asyncio.run(main(place_of(sys.argv[1])))

@@ -158,6 +158,22 @@ async def test_odd_input_is_taken_or_refused_in_a_sentence(open_zhiji: Open, ver
         assert not await zj.jobs.list(statuses=[JobStatus.DEAD])
 
 
+NAMED = (
+    "session", "idempotency key", "ingest's session", "recall's session", "memory to get", "memory to correct",
+    "memory to delete", "memory to restore", "memory of the history", "session to get", "session of messages",
+    "session to end", "session of the state", "request", "job to replay", "session of extractions",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", NAMED)
+async def test_names_that_not_every_database_can_compare_are_refused(open_zhiji: Open, verb: str) -> None:
+    """An id or key with NUL or half a surrogate pair is refused at the door, whichever database is behind it."""
+    async with open_zhiji(*OK) as zj:
+        for odd in ("a\0b", "订单\ud800"):
+            with pytest.raises(InvalidInput, match="must be valid text"):
+                await VERBS[verb](zj, odd)
+
+
 async def test_one_name_is_no_list_of_names(open_zhiji: Open) -> None:
     """A text where a list of names belongs is refused: read letter by letter it would silently find nothing."""
     async with open_zhiji() as zj:

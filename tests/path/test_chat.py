@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
 
-from talk import Open
+from talk import OK, Open
 from zhiji import Zhiji
 from zhiji.errors import (
     ContextTooLarge,
@@ -22,6 +23,7 @@ from zhiji.errors import (
     SessionNotFound,
     ToolLoop,
 )
+from zhiji.stores.base import OpenTurn
 from zhiji.testing import FrozenClock, ScriptedModel
 from zhiji.types import Completion, Scope, ToolCall
 
@@ -280,6 +282,26 @@ async def test_a_session_that_stays_busy_is_a_typed_conflict(open_zhiji: Open) -
         release.set()
         await slow
         assert len(await contents(zj, "u1", session.id)) == 2
+
+
+async def test_those_who_wait_for_a_session_ask_seldom(open_zhiji: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In half a second the database is asked a dozen times at most, so that many who wait leave it to the turn that runs."""
+    async with open_zhiji(*OK, busy_wait_seconds=0.5) as zj:
+        session = await zj.sessions.start("u1")
+        store, asked = zj._parts.store, 0
+        begin = store.begin_turn
+
+        async def counted(*args: Any, **kwargs: Any) -> OpenTurn:
+            nonlocal asked
+            asked += 1
+            return await begin(*args, **kwargs)
+
+        monkeypatch.setattr(store, "begin_turn", counted)
+        async with zj.turn("u1", "慢", session=session) as turn:
+            with pytest.raises(SessionBusy):
+                await zj.chat("u1", "快", session=session)
+            turn.reply = "好的"
+        assert 2 < asked <= 20
 
 
 async def test_concurrent_turns_lose_nothing(open_zhiji: Open) -> None:

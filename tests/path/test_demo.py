@@ -12,6 +12,7 @@ from rich.console import Console
 
 from zhiji.demo.play import lacking, play
 from zhiji.demo.script import BUILT_IN, Story, built_in, load, parse
+from zhiji.demo.view import Exchange
 
 STORIES = sorted((Path(__file__).parent / "stories").glob("*.yaml"))
 
@@ -20,6 +21,8 @@ def story(name: str) -> Story:
     return built_in(name) if name in BUILT_IN else load(next(path for path in STORIES if path.stem == name))
 
 
+HALF_PRECISION = 1e-3
+"""By which cosines differ on PostgreSQL, where vectors have half precision."""
 ALL = [*BUILT_IN, *(path.stem for path in STORIES)]
 
 
@@ -42,6 +45,30 @@ async def test_without_recall_it_does_not(name: str) -> None:
     failed = [exchange for exchange in result.exchanges if not exchange.passed]
     assert failed
     assert failed[0].session.id != result.exchanges[0].session.id
+
+
+@pytest.mark.parametrize("name", ALL)
+async def test_on_postgresql_it_remembers_the_same(name: str, postgres_url: str) -> None:
+    """Every reply, state and context is that of a file, every memory written, every recalled one in its place; scores nearly."""
+    on_file, on_server = await play(story(name)), await play(story(name), database_url=postgres_url)
+    assert len(on_server.exchanges) == len(on_file.exchanges)
+    for one, other in zip(on_server.exchanges, on_file.exchanges, strict=True):
+        assert shown(one) == shown(other)
+        scores = [recalled.score for recalled in other.reply.recalled]
+        assert [recalled.score for recalled in one.reply.recalled] == pytest.approx(scores, abs=HALF_PRECISION)
+
+
+def shown(exchange: Exchange) -> dict[str, object]:
+    """What a user and a model can see of an exchange: without ids, which are drawn by lot."""
+    reply = exchange.reply
+    return {
+        "reply": reply.text,
+        "usage": reply.usage,
+        "recalled": [(one.memory.content, one.via, one.memory.recalls) for one in reply.recalled],
+        "written": sorted((one.key or "", one.content, one.status, one.confidence) for one in exchange.written),
+        "state": exchange.session.state,
+        "context": [message["content"] for message in exchange.context.messages],
+    }
 
 
 async def test_every_level_is_shown_as_it_happens() -> None:

@@ -597,6 +597,20 @@ async def test_a_failing_embedder(open_zhiji: Open) -> None:
         assert "embedder_failing" in every(diagnosis)
 
 
+async def test_vectors_of_another_embedder_of_this_name(open_zhiji: Open) -> None:
+    """Memories are found by keyword, and what to do about it is said beside what follows from it."""
+    former, present = HashEmbedder(64), HashEmbedder(32)
+    former.name = present.name = "same"
+    async with open_zhiji(embedder=former) as zj:
+        await remember(zj, "早上喝咖啡")
+        await zj.drain()
+    async with open_zhiji(embedder=present) as zj:
+        diagnosis = await zj.doctor("u1", None, "晚饭吃什么好", expect="咖啡")
+        assert "vectors_unfit" in every(diagnosis)
+        await zj.reindex("u1")
+        assert "vectors_unfit" not in every(await zj.doctor("u1", None, "晚饭吃什么好", expect="咖啡"))
+
+
 async def test_a_vector_that_is_not_made_yet(open_zhiji: Open) -> None:
     """Before the job that embeds has run, a memory lacks its vector; afterwards it has its similarity."""
     async with open_zhiji(embedder=HashEmbedder()) as zj:

@@ -112,11 +112,14 @@ async def test_an_erased_users_work_is_gone_with_them(open_zhiji: Open) -> None:
 async def test_a_client_that_lost_patience_gets_the_one_answer(open_zhiji: Open) -> None:
     """It gives up, and repeats three times, at once and after a restart: one effect; another body is refused (C145)."""
     refunds: list[str] = []
+    thinking = asyncio.Event()
 
     async def model(messages: list[dict[str, str]], tools: object) -> Completion:
         if messages[-1]["role"] == "user":
             return call("refund", '{"order_id": "OD1"}')
-        await asyncio.sleep(0.05)
+        if not thinking.is_set():
+            thinking.set()
+            await asyncio.Event().wait()
         return Completion(text=f"退好了 {len(refunds)}")
 
     def offer(zj: Zhiji) -> None:
@@ -129,8 +132,11 @@ async def test_a_client_that_lost_patience_gets_the_one_answer(open_zhiji: Open)
     async with open_zhiji(model=model, busy_wait_seconds=5) as zj:
         offer(zj)
         session = (await zj.sessions.start("u1")).id
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(zj.chat("u1", "给 OD1 退款", session=session, idempotency_key="k"), 0.03)
+        impatient = asyncio.create_task(zj.chat("u1", "给 OD1 退款", session=session, idempotency_key="k"))
+        await thinking.wait()
+        impatient.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await impatient
         retries = (zj.chat("u1", "给 OD1 退款", session=session, idempotency_key="k") for _ in range(3))
         replies = await asyncio.gather(*retries)
         assert sorted(reply.replayed for reply in replies) == [False, True, True]

@@ -10,7 +10,7 @@ import pytest
 from talk import Open, call, said
 from zhiji import Zhiji
 from zhiji.models.base import ChatMessages
-from zhiji.stores.base import TurnEnd
+from zhiji.stores.base import JournalEntry, TurnEnd
 from zhiji.testing import ScriptedModel
 from zhiji.types import Completion, Scope, Session, ToolSpec
 
@@ -133,3 +133,48 @@ async def test_tools_are_told(open_zhiji: Open) -> None:
 
         await zj.chat("u1", "look", on_tool=lambda name, status: heard.append((name, status)))
     assert heard == [("look_up", "started"), ("look_up", "done"), ("none", "started"), ("none", "failed")]
+
+
+@pytest.mark.parametrize("when", ["before it runs", "while it runs"])
+async def test_a_write_that_has_begun_is_recorded(open_zhiji: Open, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    """Leaving while a write tool is about to run, or runs, makes its outcome no less known: the retry gets the result (C145)."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    refunds: list[str] = []
+
+    async def pause() -> None:
+        if not begun.is_set():
+            begun.set()
+            await go_on.wait()
+
+    async with open_zhiji(model=ScriptedModel([call("refund"), call("refund"), "退好了 ✓"])) as zj:
+        store = zj._parts.store
+        start = store.journal_start
+
+        async def started(scope: Scope, turn_id: str, key: str, tool: str) -> JournalEntry | None:
+            found = await start(scope, turn_id, key, tool)
+            if when == "before it runs":
+                await pause()
+            return found
+
+        monkeypatch.setattr(store, "journal_start", started)
+
+        @zj.tool(effects="write")
+        async def refund() -> str:
+            """Refund."""
+            if when == "while it runs":
+                await pause()
+            refunds.append("OD1")
+            return "已退款"
+
+        session = (await zj.sessions.start("u1")).id
+        turn = asyncio.create_task(zj.chat("u1", "退款", session=session, idempotency_key="k1"))
+        await begun.wait()
+        for _ in range(3):
+            turn.cancel()
+            await asyncio.sleep(0)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+        assert (await zj.chat("u1", "退款", session=session, idempotency_key="k1")).text == "退好了 ✓"
+        assert refunds == ["OD1"]
+        assert ("tool", "已退款") in await said(zj, session)

@@ -30,9 +30,9 @@ def settings(path: Path, **values: object) -> Settings:
 @pytest.mark.parametrize(
     ("values", "word"),
     [
-        ({"database_url": "postgresql://localhost/x"}, "database_url"),
+        ({"database_url": "mysql://localhost/x"}, "database_url"),
         ({"database_url": "sqlite:///"}, "database_url"),
-        ({"redis_url": "redis://localhost"}, "redis_url"),
+        ({"redis_url": "http://localhost"}, "redis_url"),
         ({"model": "gpt-unknown"}, "llm_api_base"),
     ],
 )
@@ -41,6 +41,17 @@ async def test_what_this_release_cannot_do_is_named(tmp_path: Path, values: dict
     with pytest.raises(ConfigError, match=f"^{word}"):
         async with Zhiji.open(settings(tmp_path / "z.db").model_copy(update=values)):
             pass
+
+
+async def test_a_redis_that_is_not_there_costs_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A URL where nobody listens: it opens, talks and closes, and says so once, without the password."""
+    nowhere = {"redis_url": "redis://:very-secret@127.0.0.1:1/0"}
+    async with Zhiji.open(settings(tmp_path / "z.db", **nowhere), model=ScriptedModel(["你好", "再见"])) as zj:
+        first = await zj.chat("user_001", "在吗")
+        assert (await zj.chat("user_001", "在吗", session=first.session_id)).text == "再见"
+    (said,) = [record.getMessage() for record in caplog.records if record.name == "zhiji.stores.redis"]
+    assert said.startswith("redis_down: unreachable")
+    assert "very-secret" not in caplog.text
 
 
 async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -29,6 +30,21 @@ def check_two_writers(messages: list[Message]) -> None:
 
 
 # --- two writers ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_retry_that_was_overtaken_does_not_hide_the_conversation(
+    open_zhiji: Open, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two calls with one key at the same time open two sessions, one of them for nothing; the next visit carries on the other."""
+    async with open_zhiji("好的", "好的") as zj:
+        store = zj._parts.store
+        monkeypatch.setattr(store, "keyed_session", AsyncMock(return_value=None))  # asked before the first was opened
+        first = await zj.chat("u1", "订单 OD20240415008 想退货", idempotency_key="k")
+        clock.advance(timedelta(seconds=1))
+        second = await zj.chat("u1", "订单 OD20240415008 想退货", idempotency_key="k")
+        assert (second.replayed, second.session_id) == (True, first.session_id)
+        clock.advance(timedelta(hours=2))
+        assert (await zj.chat("u1", "进展如何")).resumed_from == first.session_id
 
 
 async def test_two_tasks_append_without_loss(open_zhiji: Open) -> None:

@@ -229,7 +229,7 @@ async def test_a_body_at_the_limit_is_taken(open_service: OpenService) -> None:
 
 async def test_a_request_that_takes_too_long_is_given_up(open_service: OpenService) -> None:
     """After its time a request ends with a typed time-out, and its turn is failed; the session is free."""
-    async with open_service(model=Pausing(), request_timeout_seconds=0.2) as service:
+    async with open_service(model=Pausing(), request_timeout_seconds=2) as service:
         session = await service.chat_id()
         body = {"user_id": "u1", "message": "hi", "session_id": session}
         assert is_problem(await service.client.post("/chat", json=body), 504, "request_timeout")

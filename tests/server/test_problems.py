@@ -29,6 +29,7 @@ def test_every_error_is_mapped(kind: type[ZhijiError]) -> None:
         *((errors.EmptyMessage, 422), (errors.AmbiguousKey, 400), (errors.IdempotencyMismatch, 409)),
         *((errors.SessionNotFound, 404), (errors.MemoryNotFound, 404), (errors.SessionExpired, 410)),
         *((errors.SessionBusy, 409), (errors.ContextTooLarge, 413), (errors.StoreBusy, 503), (errors.ToolLoop, 502)),
+        *((errors.StoreUnavailable, 503), (errors.StoreError, 500), (errors.RateLimited, 429)),
         *((errors.Unauthorized, 401), (errors.UntrustedHost, 421), (errors.ShuttingDown, 503), (ZhijiError, 500)),
     ],
 )
@@ -46,9 +47,16 @@ def test_the_shape_of_a_problem() -> None:
 
 
 def test_headers_say_how_to_go_on() -> None:
-    """401 names the scheme, 503 says when to come back."""
+    """401 names the scheme; 503 and 429 say after how many whole seconds to come back, as far as the error knows."""
     assert response(problem(errors.Unauthorized(), "r1")).headers["www-authenticate"] == 'Bearer realm="zhiji"'
-    assert response(problem(errors.Overloaded(), "r1")).headers["retry-after"] == "1"
+    for error, seconds in (
+        (errors.Overloaded(), "1"),
+        (errors.RateLimited(retry_after=42), "42"),
+        (errors.ModelRateLimited(retry_after=2.1), "3"),
+        (errors.ModelRateLimited(retry_after=0.0), "1"),
+        (errors.ModelRateLimited(retry_after=None), "1"),
+    ):
+        assert response(problem(error, "r1")).headers["retry-after"] == seconds
 
 
 # --- what the framework raises --------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ async def test_a_connection_without_a_request_ends(
     live: OpenService, words: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who asks nothing, or half of something, does not hold the connection."""
-    monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.05)
+    monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.4)
     async with live() as service:
         answer = await answers(service, words)
     assert answer.count(b"HTTP/1.1 ") == (1 if b"\r\n\r\n" in words else 0)
@@ -120,11 +120,11 @@ async def test_a_request_in_pieces_is_answered(live: OpenService) -> None:
 
 async def test_an_answer_may_take_longer_than_a_request(live: OpenService, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time for a request's head is not the time for its answer."""
-    monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.05)
+    monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.4)
     late = asyncio.Event()
 
     async def model(messages: object, tools: object) -> Completion:
-        asyncio.get_running_loop().call_later(0.2, late.set)
+        asyncio.get_running_loop().call_later(1, late.set)
         await late.wait()
         return Completion(text="late")
 

@@ -137,13 +137,19 @@ def register(zj):
 """
 
 
-def test_a_running_turn_is_finished_first(start: Start, tmp_path: Path) -> None:
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> Mapping[str, str]:
+    """The environment of a service on each kind of database."""
+    return {"ZHIJI_DATABASE_URL": request.getfixturevalue("postgres_url")} if request.param == "postgres" else {}
+
+
+def test_a_running_turn_is_finished_first(start: Start, tmp_path: Path, database: Mapping[str, str]) -> None:
     """SIGTERM during a slow turn: new requests are refused by name, the turn is answered, then the process ends with 0."""
     (tmp_path / "slow.py").write_text(SLOW_TOOL, encoding="utf-8")
     os.mkfifo(tmp_path / "go")
     answers: list[tuple[int, Any]] = []
-    with start("serve", "--tools", "slow:register") as process:
-        url, auth = process.listening(), token_of(tmp_path)
+    with start("serve", "--tools", "slow:register", env={"ZHIJI_TOKEN": TOKEN, **database}) as process:
+        url, auth = process.listening(), {"Authorization": f"Bearer {TOKEN}"}
         body = {"user_id": "u1", "message": "查一下订单 OD20240415008"}
         asking = threading.Thread(target=lambda: answers.append(request(url, "POST", "/chat", body, **auth)))
         asking.start()

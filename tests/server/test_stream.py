@@ -234,7 +234,7 @@ async def test_a_stream_that_stays_silent_is_given_up(live: OpenService, monkeyp
     async with live(model=Pausing("one"), request_timeout_seconds=1) as service:
         session = await service.chat_id()
         told = await whole(service, "hi", session_id=session)
-        await service.chat("then", session_id=session)
+        await service.zj.chat("u1", "then", session=session)
         transcript = await said(service.zj, session)
     assert [event.name for event in told] == ["delta", "error"]
     assert told[-1].data["code"] == "request_timeout"

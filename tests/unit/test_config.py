@@ -86,3 +86,26 @@ def test_times_have_a_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     longest = timedelta(**{name.rpartition("_")[2]: bound})
     today = datetime(2024, 4, 15, tzinfo=UTC)
     assert today - longest < today < today + longest
+
+
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [("database_url", "postgresql://me:p@very-secret@db/z"), ("redis_url", "redis://:very-secret/x@cache/0")],
+)
+def test_a_refused_url_is_not_repeated(name: str, url: str) -> None:
+    """A URL that is none is named by its setting; neither the error nor its causes hold what was in it."""
+    with pytest.raises(ConfigError, match=rf"^{name}: .*%40") as refused:
+        Settings.load(**{name: url})
+    assert "very-secret" not in "".join(traceback.format_exception(refused.value))
+
+
+def test_the_settings_text_holds_no_secrets() -> None:
+    """What is logged of settings by accident, or stands in a failed assertion, has neither keys nor URLs in it."""
+    made = Settings.load(
+        database_url="postgresql://me:very-secret@db/z",
+        redis_url="redis://:very-secret@cache",
+        llm_api_base="https://me:very-secret@llm.example.com",
+        llm_api_key="very-secret",
+        token="very-secret-very-secret",
+    )
+    assert "very-secret" not in f"{made!r} {made} {[made]}"

@@ -479,8 +479,8 @@ async def test_a_write_of_unknown_outcome_is_repeated_only_if_its_tool_allows(id
     """A call that began and has no result is not made twice, and the result says so; an idempotent one is."""
     till, journal = Till(), FakeJournal()
     till.gate = asyncio.Event()
-    box = till_box(till, idempotent=idempotent, timeout=0.02)
-    late = await box.run(REFUND, scope=SCOPE, turn_id="trn_1", journal=journal)
+    impatient, box = (till_box(till, idempotent=idempotent, timeout=seconds) for seconds in (0.02, 5))
+    late = await impatient.run(REFUND, scope=SCOPE, turn_id="trn_1", journal=journal)
     assert json.loads(late.content)["error"] == "timeout"
     assert "do not repeat" in late.content
     till.gate.set()

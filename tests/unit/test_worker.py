@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -35,7 +35,7 @@ class Flaky(MemoryStore):
         if self.troubles:
             raise self.troubles.pop(0)
 
-    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Scope | None = None) -> Job | None:
+    async def claim_job(self, lease: Lease, *, scope: Scope | None = None, after: Sequence[Scope] = ()) -> Job | None:
         self._trouble()
         return await super().claim_job(lease, scope=scope, after=after)
 

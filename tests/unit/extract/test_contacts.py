@@ -112,3 +112,17 @@ def test_an_address_for_one_parcel_is_no_default() -> None:
 def test_a_corrected_street_is_completed(new: str, old: str, whole: str) -> None:
     """A street without a district takes the one of the address that it corrects."""
     assert contacts.complete(new, old) == whole
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My order number is OD20240415008",
+        "My order number is ABC-20240415008",
+        "我的订单号码是OD20240415008",
+        "Ｍｙ　ｏｒｄｅｒ　ｎｕｍｂｅｒ　ｉｓ　ＯＤ２０２４０４１５００８ 🙏",
+    ],
+)
+def test_digits_of_another_number_are_no_phone(said: str) -> None:
+    """An order number, called a number, is not the user's phone."""
+    assert "identity:phone" not in values(said)
