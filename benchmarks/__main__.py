@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-NAMES = ("turn", "recall", "background", "start", "relation", "load")
+NAMES = ("turn", "engines", "recall", "scale", "background", "start", "relation", "load")
 """Every benchmark; its module says what it measures, and its options."""
+INTERRUPTED = 130
+"""Exit code after Ctrl+C or SIGTERM, as a shell tells it."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -20,8 +23,12 @@ def main(argv: Sequence[str]) -> int:
     if argv and argv[0] not in NAMES:
         print(f"benchmarks: there is none of that name; there are {', '.join(NAMES)}", file=sys.stderr)
         return 2
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     for name in argv[:1] or NAMES:
-        asyncio.run(import_module(f"benchmarks.{name}").main(list(argv[1:])))
+        try:
+            asyncio.run(import_module(f"benchmarks.{name}").main(list(argv[1:])))
+        except KeyboardInterrupt:  # whatever was started has ended
+            return INTERRUPTED
     return 0
 
 

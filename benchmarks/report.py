@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -56,6 +57,12 @@ class Row:
 def ratio(name: str, figure: float, baseline: float, *, most: float | None = None) -> Row:
     """Return a row; ``most`` is its target."""
     return Row(name, figure, baseline, most)
+
+
+def spread(times: Sequence[float]) -> dict[str, float]:
+    """Return the median and the 95th percentile, rounded."""
+    ordered = sorted(times)
+    return {"p50": round(statistics.median(ordered), 3), "p95": round(ordered[len(ordered) * 95 // 100], 3)}
 
 
 def publish(

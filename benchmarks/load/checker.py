@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from benchmarks.load.ledger import Call, Evidence, Found, Kind, Outcome, Sent
-from benchmarks.load.marks import marks, name, owners, secret
+from benchmarks.load.marks import marks, name, owners, secret, seen_before
 from zhiji.types import JobStatus, Message
 
 DONE = "done"
@@ -123,6 +123,20 @@ def _overtaken(turns: Sequence[tuple[Sent, Outcome]], places: Places) -> Iterato
                 yield f"{second.mark}: sent after the reply to {first.mark}, stands before it"
 
 
+def nothing_forgotten(ledger: Sequence[Sent], evidence: Evidence, places: Places) -> Iterator[str]:
+    """The model saw, right before each turn, the one that was closed before it, whichever process answered either."""
+    for found in evidence.users.values():
+        for session, messages in found.transcripts.items():
+            before = ""
+            for _, turn in groupby(messages, key=lambda message: message.turn):
+                kept = list(turn)
+                if not _is_closed(kept):
+                    continue
+                if seen_before(kept[-1].content) not in (None, before):
+                    yield f"{session}: {marks(kept[0].content)} was answered without a view of {before or 'nothing'}"
+                before = (marks(kept[0].content) or [""])[0]
+
+
 def no_cross_talk(ledger: Sequence[Sent], evidence: Evidence, places: Places) -> Iterator[str]:
     """No secret or mark of one user is anywhere in what another user is shown."""
     for sent in ledger:
@@ -196,6 +210,7 @@ RULES: Mapping[str, Rule] = {
         own_answers,
         same_reply_again,
         in_order,
+        nothing_forgotten,
         no_cross_talk,
         writes_once,
         jobs_settled,

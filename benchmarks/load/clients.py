@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
 
-from benchmarks.load.connection import Connection, Lost, Response
+from benchmarks.load.connection import Lost, Response, RoundRobin
 from benchmarks.load.ledger import Kind, Outcome, Sent
 from benchmarks.load.marks import mark, name, secret
 
@@ -65,7 +65,9 @@ class Crowd:
     _sessions: dict[int, list[str]] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=count)
 
-    async def work(self, port: int, mix: Mix, *, clients: int, seconds: float, turns: int | None = None) -> list[Sent]:
+    async def work(
+        self, ports: Sequence[int], mix: Mix, *, clients: int, seconds: float, turns: int | None = None
+    ) -> list[Sent]:
         """So many clients have sent turns for so long, or about so many turns; returns their entries of the ledger."""
         first, until = len(self.ledger), monotonic() + seconds
 
@@ -73,7 +75,7 @@ class Crowd:
             return monotonic() < until and (turns is None or len(self.ledger) - first < turns)
 
         await asyncio.gather(
-            *(Client(self, port, mix, random.Random(f"{self.seed} {first} {n}")).run(goes_on) for n in range(clients))
+            *(Client(self, ports, mix, random.Random(f"{self.seed} {first} {n}")).run(goes_on) for n in range(clients))
         )
         return self.ledger[first:]
 
@@ -97,13 +99,14 @@ class Crowd:
 
 
 class Client:
-    """One client with two connections."""
+    """One client that can send two requests at once, each time to the next server."""
 
-    def __init__(self, crowd: Crowd, port: int, mix: Mix, chance: random.Random) -> None:
+    def __init__(self, crowd: Crowd, ports: Sequence[int], mix: Mix, chance: random.Random) -> None:
         self._crowd = crowd
         self._mix = mix
         self._chance = chance
-        self._connections = (Connection(port, crowd.token), Connection(port, crowd.token))
+        first = chance.randrange(len(ports))
+        self._lines = tuple(RoundRobin(ports, crowd.token, first=first + line) for line in (0, 1))
 
     async def run(self, goes_on: Callable[[], bool]) -> None:
         """Turns were sent, one after the other."""
@@ -111,8 +114,8 @@ class Client:
             habit = self._chance.choices(list(self._mix.habits), list(self._mix.habits.values()))[0]
             user = self._chance.randrange(self._crowd.users)
             await HABITS[habit](self, user, self._crowd.session(user, self._chance))
-        for connection in self._connections:
-            connection.close()
+        for line in self._lines:
+            line.close()
 
     # -- habits --
 
@@ -129,7 +132,7 @@ class Client:
     async def twice(self, user: int, session: str | None) -> None:
         """One turn, sent twice at the same time."""
         sent = self._new(user, keyed=True)
-        await asyncio.gather(*(self._attempt(sent, session, connection=one) for one in self._connections))
+        await asyncio.gather(*(self._attempt(sent, session, line=one) for one in self._lines))
         await self._settle(sent, session)
 
     async def leaving(self, user: int, session: str | None) -> None:
@@ -142,8 +145,8 @@ class Client:
     async def crowding(self, user: int, session: str | None) -> None:
         """Two turns of one session at the same time."""
         pair = [self._new(user), self._new(user)]
-        turns = zip(pair, self._connections, strict=True)
-        await asyncio.gather(*(self._settle(sent, session, connection=one) for sent, one in turns))
+        turns = zip(pair, self._lines, strict=True)
+        await asyncio.gather(*(self._settle(sent, session, line=one) for sent, one in turns))
 
     # -- one turn --
 
@@ -152,7 +155,7 @@ class Client:
         keyed = self._chance.random() >= self._mix.unkeyed if keyed is None else keyed
         return self._crowd.enter(user, kind, keyed=keyed)
 
-    async def _settle(self, sent: Sent, session: str | None, *, connection: Connection | None = None) -> None:
+    async def _settle(self, sent: Sent, session: str | None, *, line: RoundRobin | None = None) -> None:
         """The turn was sent until somebody said what became of it, or time was up."""
         pause = PAUSE_SECONDS
         while monotonic() < sent.at + GIVE_UP_SECONDS:
@@ -161,19 +164,19 @@ class Client:
             if sent.outcomes:
                 await asyncio.sleep(pause * self._chance.uniform(0.5, 1.5))
                 pause = min(pause * 2, PAUSE_CAP_SECONDS)
-            await self._attempt(sent, session, connection=connection)
+            await self._attempt(sent, session, line=line)
 
     async def _attempt(
         self,
         sent: Sent,
         session: str | None,
         *,
-        connection: Connection | None = None,
+        line: RoundRobin | None = None,
         patience: float | None = None,
         pieces: int | None = None,
     ) -> None:
         """One attempt is in the ledger. The client leaves after ``patience`` seconds, or after ``pieces`` of a stream."""
-        connection = connection or self._connections[0]
+        line = line or self._lines[0]
         left = asyncio.Event()
         seen = count(1)
 
@@ -181,7 +184,7 @@ class Client:
             if pieces is not None and next(seen) >= pieces:
                 left.set()
 
-        request = asyncio.create_task(self._post(sent, session, connection, piece))
+        request = asyncio.create_task(self._post(sent, session, line, piece))
         leaving = asyncio.create_task(left.wait())
         await asyncio.wait({request, leaving}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
@@ -196,13 +199,11 @@ class Client:
             outcome = Outcome(status="lost", at=monotonic(), code="left" if left.is_set() else "time_out")
         self._crowd.note(sent, outcome)
 
-    async def _post(
-        self, sent: Sent, session: str | None, connection: Connection, on_piece: Callable[[], None]
-    ) -> Response:
+    async def _post(self, sent: Sent, session: str | None, line: RoundRobin, on_piece: Callable[[], None]) -> Response:
         document = {"user_id": name(sent.user), "message": words(sent), "stream": sent.kind is Kind.STREAM}
         document |= {"session_id": session} if session else {}
         headers = {"Idempotency-Key": sent.mark} if sent.keyed else {}
-        return await connection.post("/v1/chat", document, headers, on_piece=on_piece)
+        return await line.post("/v1/chat", document, headers, on_piece=on_piece)
 
 
 Habit = Callable[[Client, int, str | None], Awaitable[None]]

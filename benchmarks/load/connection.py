@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 HEADERS_END = b"\r\n\r\n"
@@ -95,6 +96,32 @@ class Connection:
         if self._streams is not None:
             self._streams[1].close()
         self._streams = None
+
+
+class RoundRobin:
+    """A connection to each of several servers; each request goes to the next one, so that a retry meets another."""
+
+    def __init__(self, ports: Sequence[int], token: str, *, first: int = 0) -> None:
+        """The request number 0 goes to the server number ``first``, modulo how many there are."""
+        self._connections = deque(Connection(port, token) for port in ports)
+        self._connections.rotate(1 - first)
+
+    async def post(
+        self,
+        path: str,
+        document: Mapping[str, object],
+        headers: Mapping[str, str],
+        *,
+        on_piece: Callable[[], None] | None = None,
+    ) -> Response:
+        """Return the response. As ``Connection.post``."""
+        self._connections.rotate(-1)
+        return await self._connections[0].post(path, document, headers, on_piece=on_piece)
+
+    def close(self) -> None:
+        """Every connection is closed."""
+        for connection in self._connections:
+            connection.close()
 
 
 async def _read(reader: asyncio.StreamReader, on_piece: Callable[[], None] | None) -> tuple[Response, bool]:

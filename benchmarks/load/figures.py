@@ -25,7 +25,8 @@ class Part:
     cpu: Mapping[str, float]
     """CPU seconds by process, the clients' own included."""
     peak_mb: Mapping[str, float]
-    kills: int = 0
+    struck: Sequence[tuple[str, float]] = ()
+    """Each trouble with the seconds from its end until every service was ready."""
 
     @property
     def accepted(self) -> int:
@@ -44,8 +45,9 @@ class Part:
         return times[min(len(times) - 1, len(times) * percent // 100)] * 1000
 
     def cpu_ms(self, process: str) -> float:
-        """Return the CPU milliseconds that a process spent per answered turn."""
-        return self.cpu[process] * 1000 / max(1, self.accepted)
+        """Return the CPU milliseconds per answered turn of the processes whose name begins like this."""
+        spent = sum(seconds for name, seconds in self.cpu.items() if name.startswith(process))
+        return spent * 1000 / max(1, self.accepted)
 
     def shown(self) -> Mapping[str, object]:
         """Return the figures of this part."""
@@ -59,8 +61,15 @@ class Part:
             "cpu_ms_per_turn": {name: round(self.cpu_ms(name), 2) for name in self.cpu},
             "cores": round(sum(self.cpu.values()) / self.seconds, 2),
             "peak_mb": {name: round(peak) for name, peak in self.peak_mb.items()},
-            "kills": self.kills,
+            "troubles": self._troubles(),
         }
+
+    def _troubles(self) -> Mapping[str, object]:
+        """Return by kind how often it happened, and the longest time until every service was ready again."""
+        waits: dict[str, list[float]] = {}
+        for name, seconds in self.struck:
+            waits.setdefault(name, []).append(seconds)
+        return {name: {"times": len(all_), "ready_after_s": round(max(all_), 2)} for name, all_ in waits.items()}
 
 
 def rows(baseline: Part, runs: Mapping[str, Mapping[str, Part]]) -> list[report.Row]:
@@ -83,7 +92,14 @@ def _beside(title: str, steady: Part, baseline: Part) -> list[report.Row]:
             report.ratio(f"{title}: p{percent} ms", steady.percentile(percent), baseline.percentile(percent))
             for percent in PERCENTILES
         ),
-        report.ratio(f"{title}: p95 ms over the model's", *(ms - model_ms for ms in _p95(steady, baseline))),
+        *(
+            report.ratio(
+                f"{title}: p{percent} ms over the model's",
+                steady.percentile(percent) - model_ms,
+                baseline.percentile(percent) - model_ms,
+            )
+            for percent in (50, 95)
+        ),
         report.ratio(f"{title}: ms between turns", *(1000 / one.turns_a_second for one in (steady, baseline))),
         report.ratio(f"{title}: CPU ms a turn, service", steady.cpu_ms("serve"), baseline.cpu_ms("bare")),
     ]

@@ -1,7 +1,8 @@
 """What makes every text of a run traceable: a secret for each user, a mark for each turn, and who is named in a text.
 
 A user's secret is an order number, so that it becomes a memory, is recalled and reaches contexts by itself. A mark names
-its user and its turn; both survive upper-casing.
+its user and its turn; both survive upper-casing. An answer also tells which turn the model saw right before this one, in
+another form, so that it is no mark of its own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from string import ascii_lowercase
 
 _SECRET = re.compile(r"OD2024(\d{7})", re.IGNORECASE)
 _MARK = re.compile(r"mark-([a-z]{4})-([a-z]{6})", re.IGNORECASE)
+_AFTER = re.compile(r"\bafter (nothing|[a-z]{4}-[a-z]{6})(?![a-z])")
 
 
 def name(user: int) -> str:
@@ -31,6 +33,17 @@ def mark(user: int, turn: int) -> str:
 def marks(text: str) -> list[str]:
     """Return the marks in a text, in order."""
     return [found[0].lower() for found in _MARK.finditer(text)]
+
+
+def after(before: str | None) -> str:
+    """Return the words that tell which turn, by its mark, the model saw before this one."""
+    return f"after {before.removeprefix('mark-') if before else 'nothing'}"
+
+
+def seen_before(text: str) -> str | None:
+    """Return what ``after`` told in a text: the mark, or an empty string for nothing; None if it is not told."""
+    found = _AFTER.search(text)
+    return None if found is None else "" if found[1] == "nothing" else f"mark-{found[1]}"
 
 
 def owners(text: str) -> set[int]:

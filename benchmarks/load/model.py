@@ -3,7 +3,8 @@
     python -m benchmarks.load.model --latency 0.3
 
 Its first line is its base URL. An answer holds the mark of the turn and the secret of *every user* named anywhere in the
-request, so that whatever strays into a context is told to a client. ``call NAME`` in the user's message calls that tool.
+request, so that whatever strays into a context is told to a client, and the turn before, so that whatever is missing is
+told, too. ``call NAME`` in the user's message calls that tool.
 """
 
 from __future__ import annotations
@@ -12,10 +13,8 @@ import argparse
 import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-from benchmarks.load.marks import marks, owners, secret
+from benchmarks.load.marks import after, marks, owners, secret
 from zhiji.testing.endpoint import Answer, Endpoint, Request, Response
 from zhiji.types import Completion, ToolCall
 
@@ -26,14 +25,16 @@ PIECE_CHARS = 12
 
 def script(request: Request) -> Response:
     """Return the answer, which is a function of the request alone."""
-    asked = _last(request.messages, "user")
+    said = [str(message["content"]) for message in request.messages if message["role"] == "user"]
+    asked = said[-1] if said else ""
     mark = (marks(asked) or [""])[-1]
+    before = (marks(said[-2]) or [""])[-1] if len(said) > 1 else None
     last = request.messages[-1]
     wanted = _CALL.findall(asked.rpartition("</background>")[2])
     if wanted and last["role"] == "user" and wanted[0] in request.tools:
         call = ToolCall(id=f"call_{mark}", name=wanted[0], arguments=json.dumps({"mark": mark}))
         return Completion(tool_calls=(call,))
-    return Answer(text=_words(request, mark), between=BETWEEN_SECONDS, piece_chars=PIECE_CHARS)
+    return Answer(text=f"{_words(request, mark)} {after(before)}", between=BETWEEN_SECONDS, piece_chars=PIECE_CHARS)
 
 
 def _words(request: Request, mark: str) -> str:
@@ -42,10 +43,6 @@ def _words(request: Request, mark: str) -> str:
     last = request.messages[-1]
     told = [str(last["content"])[:4]] if last["role"] == "tool" else []
     return " ".join([mark, "好的🙂", *map(secret, sorted(owners(shown))), *told])
-
-
-def _last(messages: Sequence[Mapping[str, Any]], role: str) -> str:
-    return next((str(message["content"]) for message in reversed(messages) if message["role"] == role), "")
 
 
 async def serve(latency: float) -> None:

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -32,15 +33,21 @@ class Process:
         self._env = {**bare, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")]), **env}
         self._log = log
         self._running: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
         self._spent = 0.0
         self._peak_mb = 0.0
-        self.kills = 0
 
     def start(self) -> None:
         """It runs."""
         with self._log.open("a") as log:
             self._running = subprocess.Popen(
-                self._command, env=self._env, cwd=self._log.parent, stdout=subprocess.PIPE, stderr=log, text=True
+                self._command,
+                env=self._env,
+                cwd=self._log.parent,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                start_new_session=True,  # Ctrl+C is ours to hear: whoever started a process asks it to end
             )
 
     def first_line(self) -> str:
@@ -58,33 +65,49 @@ class Process:
 
     def kill(self) -> None:
         """It is dead, without a chance to say so."""
-        self.kills += 1
         self._end(signal.SIGKILL)
 
     async def stop(self) -> int:
         """It was asked to end, and did; returns its exit code, -9 if it had to be killed."""
         return await asyncio.to_thread(self._end, signal.SIGTERM)
 
+    def revive(self) -> int | None:
+        """If it has ended by itself, it runs again, as a supervisor would have it; returns its exit code then."""
+        with self._lock:
+            if self._running is None or self._running.poll() is None:
+                return None
+            ended = self._running
+            ended.communicate()
+            self.start()
+            return ended.returncode
+
     def _end(self, number: signal.Signals) -> int:
-        if self._running is None:
-            return 0
-        self._spent, self._peak_mb = self.cpu_seconds(), self.peak_mb()
-        running, self._running = self._running, None
-        running.send_signal(number)
-        try:
-            running.communicate(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            running.kill()
-            running.communicate()
-        return running.returncode
+        with self._lock:
+            if self._running is None:
+                return 0
+            self._spent, self._peak_mb = self.cpu_seconds(), self.peak_mb()
+            running, self._running = self._running, None
+            running.send_signal(number)
+            try:
+                running.communicate(timeout=STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                running.communicate()
+            return running.returncode
+
+    def log_lines(self) -> list[str]:
+        """Return what it wrote to stderr, over all its lives."""
+        return self._log.read_text(errors="replace").splitlines()
 
     def cpu_seconds(self) -> float:
         """Return what it has spent so far, over all its lives."""
-        return self._spent + (0.0 if self._running is None else _cpu_seconds(self._running.pid))
+        running = self._running
+        return self._spent + (0.0 if running is None else _cpu_seconds(running.pid))
 
     def peak_mb(self) -> float:
         """Return the most memory that one of its lives has held so far."""
-        return max(self._peak_mb, 0.0 if self._running is None else _peak_mb(self._running.pid))
+        running = self._running
+        return max(self._peak_mb, 0.0 if running is None else _peak_mb(running.pid))
 
 
 async def ready(port: int, token: str) -> None:
