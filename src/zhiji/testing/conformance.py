@@ -58,7 +58,7 @@ class StoreSuite(StoreContract):
     """How many sequences of steps each state machine tries."""
     machine_steps: ClassVar[int] = 40
     """How many steps each has at most."""
-    concurrency_seconds: ClassVar[float] = 20.0
+    concurrency_seconds: ClassVar[float] = 10.0
     """How long the check of what happens at once looks; ``ZHIJI_TEST_SECONDS`` is stronger."""
 
     def empty(self) -> AbstractAsyncContextManager[Opener]:
