@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zhiji import lexicon
-from zhiji.reading import Reading, Word, plain, read
+from zhiji.relation import lexicon
+from zhiji.relation.lexicon.triggers import triggers
+from zhiji.relation.reading import Reading, Word, concepts, plain, read, simplify
 
 
 def numbers(text: str) -> set[str]:
@@ -29,6 +34,8 @@ def numbers(text: str) -> set[str]:
         (("L 码", "size L"), "size:l"),
         (("两个", "2 个", "two"), "count:2"),
         (("2024 年", "2024年"), "yearof:2024"),
+        (("12000 元", "一万二千元", "一万二千块", "1.2万元"), "cny:12000"),
+        (("一百零五公斤", "105 kilograms"), "kg:105"),
     ],
 )
 def test_one_number_has_one_form(spellings: tuple[str, ...], name: str) -> None:
@@ -119,12 +126,9 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 def test_the_lexicon_is_consistent() -> None:
-    """Traditional and simplified characters pair up, and no concept line is without a spelling."""
-    assert len(lexicon.TRADITIONAL) == len(lexicon.SIMPLIFIED)
-    assert len(set(lexicon.TRADITIONAL)) == len(lexicon.TRADITIONAL)
-    assert not set(lexicon.TRADITIONAL) & set(lexicon.SIMPLIFIED)
-    lines = [line.split() for rows in lexicon.TABLE.values() for line in rows.strip().splitlines()]
-    assert all(len(line) > 1 for line in lines)
+    """No concept line is without a spelling."""
+    assert all(spellings for rows in lexicon.TABLE.values() for _, spellings in rows)
+    assert sum(len(rows) for rows in lexicon.TABLE.values()) >= 1500
 
 
 def test_every_spelling_has_one_meaning() -> None:
@@ -132,8 +136,8 @@ def test_every_spelling_has_one_meaning() -> None:
     seen: dict[str, str] = {}
     repeated = []
     for kind, rows in lexicon.TABLE.items():
-        for name, *spellings in map(str.split, rows.strip().splitlines()):
-            for spelling in dict.fromkeys(spellings):
+        for name, spellings in rows:
+            for spelling in dict.fromkeys(spelling.replace("-", "_") for spelling in spellings):
                 repeated += [f"{spelling}: {seen[spelling]} and {kind}.{name}"] if spelling in seen else []
                 seen[spelling] = f"{kind}.{name}"
     assert repeated == []
@@ -141,6 +145,24 @@ def test_every_spelling_has_one_meaning() -> None:
 
 def test_every_concept_has_one_kind() -> None:
     """A name means one thing; only what is denied at once shares its name with the predicate."""
-    kinds = {kind: {row.split()[0] for row in rows.strip().splitlines()} for kind, rows in lexicon.TABLE.items()}
+    kinds = {kind: {name for name, _ in rows} for kind, rows in lexicon.TABLE.items()}
     assert kinds.pop("denied") <= kinds["predicate"]
     assert sum(map(len, kinds.values())) == len(set[str]().union(*kinds.values()))
+
+
+def test_concepts_belong_to_no_language() -> None:
+    """A sentence and its translation speak of the same things; what is unknown is left out."""
+    said = concepts("用户对花生过敏，住在西雅图")
+    assert said == concepts("The user is allergic to peanuts and lives in Seattle")
+    assert {"predicate:allergy", "place:seattle", "food:peanut"} <= said
+    assert concepts("用户喜欢阿巴阿巴") == {"predicate:like"}
+
+
+def test_no_idiom_is_skipped_where_it_applies() -> None:
+    """Wherever a turn of phrase matches, one of the strings that it is looked for by is in the text."""
+    told = Path(__file__).with_name("pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    texts = [simplify(json.loads(line)[side]) for line in told[::4] for side in ("old", "new")]
+    for pattern, _ in (*lexicon.CHINESE, *lexicon.ENGLISH):
+        needed = triggers(pattern)
+        matching = [text for text in texts if re.search(pattern, text)]
+        assert not needed or all(any(string in text for string in needed) for text in matching), pattern
