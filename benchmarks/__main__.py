@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-NAMES = ("turn", "engines", "recall", "scale", "background", "start", "relation", "load")
+NAMES = ("turn", "engines", "recall", "scale", "background", "start", "relation", "updates", "ordinary", "load")
 """Every benchmark; its module says what it measures, and its options."""
 INTERRUPTED = 130
 """Exit code after Ctrl+C or SIGTERM, as a shell tells it."""

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import report
-from zhiji.reading import plain
-from zhiji.relation import relation
+from zhiji.relation.judge import relation
+from zhiji.relation.reading import plain
 
-PAIRS = Path(__file__).parents[1] / "tests/unit/data/relation_pairs.jsonl"
+PAIRS = Path(__file__).parents[1] / "tests/unit/relation/pairs.jsonl"
 
 
 def spelling(old: str, new: str) -> str:

@@ -20,6 +20,10 @@ FILLING_BYTES = 512 * 1024 * 1024
 """Memory of SQLite's page cache while a file is filled."""
 
 
+COMPUTED = ("expires_day",)
+"""Columns that a database makes of others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Database(ABC):
     """One database; every statement that is not here is the same for both."""
@@ -47,10 +51,10 @@ class Database(ABC):
         """Return how much memory it may use of its own for pages."""
 
     def columns(self, table: str) -> list[str]:
-        """Return the columns of a table but ``owner``."""
+        """Return the columns of a table that are written, but ``owner``."""
         with self.connection() as connection:
             found = connection.execute(f"SELECT * FROM {table} LIMIT 0")
-            return [column[0] for column in found.description if column[0] != "owner"]
+            return [column[0] for column in found.description if column[0] not in ("owner", *COMPUTED)]
 
     def rows(self, user: str) -> Mapping[str, list[tuple[Any, ...]]]:
         """Return every row of a user's memories, without what only numbers their owner, in the order of their keys."""

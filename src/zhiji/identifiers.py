@@ -83,7 +83,12 @@ EXPLICIT: _Labels = (
     ("shipment", "运单 快递单 快递 物流单 物流 包裹单 包裹 面单 運單 快遞單 快遞 物流單", _NO_ZH),
     ("shipment", "tracking waybill shipment parcel package consignment", _NO_EN),
     ("shipment", "awb", ""),
-    ("after_sale", "退货 退款 换货 售后 维修 投诉 服务 退貨 換貨 售後", rf"(?:单|單|申请|申請){_NO_ZH}?"),
+    (
+        "after_sale",
+        "退货 退款 换货 换新 售后 维修 返修 补发 投诉 理赔 赔付 服务 退貨 換貨 換新 售後 維修 返修 補發 投訴 理賠 賠付 服務",
+        rf"(?:单|單|申请|申請)(?!子){_NO_ZH}?",
+    ),
+    ("after_sale", "售后 服务 案件 受理 报修 售後 服務 報修", "(?:编号|編號)"),
     ("after_sale", "工单 工單", rf"{_NO_ZH}?"),
     ("after_sale", "ticket case rma return refund claim", _NO_EN),
     ("other", "发票 發票 流水 交易 支付 合同 账单 帳單 付款", rf"(?:单|單)?{_NO_ZH}"),
@@ -101,7 +106,7 @@ WEAK: _Labels = (
     ("shipment", "顺丰 中通 圆通 申通 韵达 极兔 京东快递 邮政 順豐 ups usps fedex dhl ems", ""),
     ("after_sale", "ticket case rma", ""),
     ("other", "发票 發票 流水 invoice transaction", ""),
-    ("order", "订单 訂單 orders order", ""),
+    ("order", "订单 訂單 单子 單子 orders order", ""),
 )
 """Words in front of a number that may also stand in front of an amount, a date or a phone number."""
 
@@ -129,16 +134,28 @@ _UNIT = (
 
 # --- patterns -----------------------------------------------------------------------------------------------------
 
-# A number as people space it in chunks, or in one piece with hyphens inside. A chunk never runs into an amount or a date.
+# A number as people space it in chunks, or in one piece with hyphens inside. A chunk behind a space never runs into an
+# amount or a date.
+_JOIN = rf"(?:-| ?- ?| (?!\d+(?:\s?{_UNIT}|[.:]\d)))"
+_LETTERS = "(?-i:(?!NO|TEL|ID|QQ|WX|VX|RMB|CNY|USD|EUR|GBP|HKD|JPY|VIP)[A-Z]{2,4})"
 _CHUNKS = (
-    r"(?:(?:OD|ORD|SF)[-_ ]?\d{2,8}(?:[- ]\d{2,9}){1,5}"
-    r"|(?:(?-i:[A-Z]{2,4} )|[A-Z]{2,4}[-_]?)\d{2,8}(?:[- ]\d{2,4}){1,5}"
-    rf"|\d{{3,5}}(?:[- ]\d{{3,5}}){{2,4}})(?!\s?{_UNIT}|[.:]\d)"
+    rf"(?:(?:OD|ORD|SF)(?: ?- ?|[_ ]?)\d{{2,8}}(?:{_JOIN}\d{{2,9}}){{1,5}}"
+    rf"|(?:{_LETTERS} |[A-Z]{{2,4}}[-_]?)\d{{2,8}}(?:{_JOIN}\d{{2,4}}){{1,5}}(?:-[A-Z0-9]{{1,4}})?"
+    rf"|\d{{3,5}}(?:[- ]\d{{3,5}}){{2,4}}(?!\s?{_UNIT}|[.:]\d))"
 )
-_PIECE = r"(?:(?:OD|ORD|SF|RMA) |(?:[A-Z]{1,4}[-_]){0,2}[A-Z]{0,8}[-_]?)\d[A-Z0-9]{0,40}(?:[-_][A-Z0-9]{1,20}){0,6}"
+_PIECE = (
+    rf"(?:(?:OD|ORD|SF|RMA) |{_LETTERS} (?=\d{{4}})|(?:[A-Z]{{1,4}}[-_]){{0,2}}[A-Z]{{0,8}}[-_]?)"
+    r"\d[A-Z0-9]{0,40}(?:[-_][A-Z0-9]{1,20}){0,6}"
+)
 _NUMBER = re.compile(
     rf"(?<![A-Z0-9])(?:{_CHUNKS}(?![A-Z0-9])|{_PIECE}(?![A-Z0-9]))(?![._%+-]?[A-Z0-9._%+-]{{0,64}}@)", re.I
 )
+_SPACED = re.compile(
+    rf"(?!NO|TEL|ID|QQ|IS|WAS)[A-Z]{{1,5}}(?: ?- ?| )\d{{2,9}}(?:{_JOIN}\d{{2,9}}){{0,4}}(?:-[A-Z0-9]{{1,4}})?(?![A-Z0-9])",
+    re.I,
+)
+"""A number in lower case and in chunks, as an explicit label may announce it: ``order no gh 441 902``."""
+_SUFFIXED = re.compile(r"[A-Z]{1,4}[- ]\d{3,}(?:-[A-Z0-9]{1,4})+")
 _SHAPED = re.compile(r"[A-Z]{2,5}-?\d{6,}[A-Z0-9]*|[A-Z]{2,5}(?:-\d{2,}){2,}")
 
 
@@ -151,7 +168,7 @@ _PREFIXES = tuple((kind, re.compile(prefix, re.I)) for kind, prefix in PREFIXES)
 
 # Every alternative begins with a letter, so that the scan skips from one possible label to the next.
 _LABEL = re.compile("|".join(f"{word}{behind}" for _, words, behind in EXPLICIT + WEAK for word in words.split()))
-_BETWEEN = re.compile(r"[\"']?[\s:=#(\[\"'“「是为為叫]{0,4}(?:(?:is|was|no\.?|number|id)\b[\s:=#\"']{0,3})?")
+_BETWEEN = re.compile(r"[\"']?[\s:=#(\[\"'“「是为為係系叫]{0,4}(?:(?:is|was|no\.?|number|id)\b[\s:=#\"']{0,3})?")
 _TO_ORDER = re.compile(r"\b(?:to|i|we|you|can|will|please|in) \Z")
 _LABEL_BEHIND = re.compile(r"(?:号|號)的?(?:订单|訂單|单|單)")
 _AND = re.compile(r"\s?(?:,|、|/|和|与|及|跟|或|and|or|&)\s?#?")
@@ -210,7 +227,7 @@ def _is_meant(view: str, number: re.Match[str], between: str) -> bool:
         return True
     bare = compact(raw)
     if not bare.isdigit():
-        marked = ":" in between or "=" in between or re.fullmatch(r"[A-Z]{1,4}-\d+", raw)
+        marked = ":" in between or "=" in between or re.fullmatch(r"[A-Z]{1,4}-\d+", raw) or _SUFFIXED.fullmatch(raw)
         return bool(marked) or sum(map(str.isdigit, bare)) >= 5
     is_date = _DATE.match(raw + behind) and len(raw) <= len("2024-04-15")
     return not (is_date or _DIALLED.fullmatch(bare) or _AMOUNT.match(behind)) and len(bare) >= 4
@@ -242,13 +259,34 @@ def _decide(
     return ("other", False) if _is_shaped(view, number) else None
 
 
+def _announced(view: str, label: _Label) -> re.Match[str] | None:
+    """Return the number in chunks right behind an explicit label, or None."""
+    between = _BETWEEN.match(view, label.end) if label.explicit else None
+    return _SPACED.match(view, between.end()) if between else None
+
+
+def _numbers(view: str, announced: dict[int, re.Match[str]]) -> Iterator[re.Match[str]]:
+    """Yield what may be a number, by position, without overlaps; what a label announced comes before what it overlaps."""
+    starts, end = sorted(announced), 0
+    for number in _NUMBER.finditer(view):
+        while starts and starts[0] < number.end():
+            if (first := announced[starts.pop(0)]).start() >= end:
+                end = first.end()
+                yield first
+        if number.start() >= end:
+            end = number.end()
+            yield number
+
+
 def identifiers(text: str) -> list[Identifier]:
     """Return the order, tracking, ticket and other numbers of a text, by position, without overlaps."""
     if not _DIGIT.search(text):
         return []
     view, found = fold(text), list[Identifier]()
-    labels, label = list(_labels(view))[::-1], None
-    for number in _NUMBER.finditer(view):
+    marks = list(_labels(view))
+    spaced = {number.start(): number for label in marks if (number := _announced(view, label))}
+    labels, label = marks[::-1], None
+    for number in _numbers(view, spaced):
         while labels and labels[-1].end <= number.start():
             label = labels.pop()
         decided = _decide(view, number, label, found[-1] if found else None)

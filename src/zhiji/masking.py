@@ -109,8 +109,8 @@ def _is_international(raw: str) -> bool:
 _W = "(?<![a-z])"
 _HAN = "\u4e00-\u9fff"
 _QUOTE = r"[\\\"'“”‘’]{0,2}"
-_IS = rf"{_QUOTE}\s?(?:就?是|为|為|还是|[改设設][成为為置定]{{1,3}}|=>|[:=]|is:?\s|was\s|to\s)\s?{_QUOTE}"
-_NUMBER_IS = rf"(?:号码?|號碼?|[\s_.]{{0,2}}(?:number|no\.?|#))?(?:{_IS})?[\s:(]{{0,2}}{_QUOTE}"
+_IS = rf"{_QUOTE}\s?(?:就?是|为|為|还是|[改设設][成为為置定]{{1,3}}|=>|[:=]|係|系|喺|is:?\s|was\s|to\s)\s?{_QUOTE}"
+_NUMBER_IS = rf"(?:字?[号號][码碼]?|[\s_.]{{0,2}}(?:number|no\.?|#))?(?:{_IS})?[\s:(]{{0,2}}{_QUOTE}"
 _TYPED = rf"(?:[{_HAN}]{{1,4}}(?=[!-~]{{3}}))?(?:(?![,;\"'<>\[\]\\])[!-~]|[,;](?=[!-~])){{3,64}}(?<![.,;:])"
 """A password as typed: it ends before a space, Chinese text, a quote or the sentence's own punctuation."""
 
@@ -122,8 +122,12 @@ _CODE = (
 _KEEP_IT = r"(?:(?:请勿|切勿|不要|请不要)(?:泄露|泄漏|告诉|告知|转发)|(?:please )?(?:do not|don['’]t|never) (?:share|disclose|give))"
 _CVV = rf"(?:安全码|{_W}(?:cvv2?|cvc2?|cvn2?|(?:card )?security code))"
 _PAPERS = (
-    rf"(?:身份证|身份證|护照|護照|驾驶证|驾照|通行证|证件|社保|{_W}(?:passport|(?:driver'?s?'?|driving)?[ _]?licen[cs]e"
-    r"|ssn|social security|(?:national|tax|identity)[ _]id|id[ _]card|identity card))"
+    rf"(?:身份证|身份證|身分證|护照|護照|驾驶证|駕駛證|驾照|駕照|通行证|通行證|回乡证|回鄉證|台胞证|台胞證|居住证|居住證|居留证|居留證|签证|簽證|军官证|士兵证"
+    r"|户口本|出生证|证件|證件|社保|社会保障|社會保障|医保|健保卡|统一编号|"
+    rf"{_W}(?:passport|(?:driver'?s?'?|driving)?[ _]?licen[cs]e|ssn|social (?:security|insurance)|(?:national|tax|identity|government|citizen|resident)[ _]id"
+    r"|id[ _]card|identity card|hkid|nric|mykad|aadhaar|aadhar|pan card|national insurance|ni number|nino|nhs number|medicare|tax file"
+    r"|cpf|curp|pesel|codice fiscale|alien(?= (?:number|no))|green card|residence permit|visa(?= (?:number|no\b))|voter id|military id|birth certificate"
+    r"|(?-i:SIN|FIN|PAN|TFN|DNI|NIE|BSN|BRP)))"
 )
 _CARD = rf"(?:银行卡|信用卡|储蓄卡|借记卡|卡|账号|帳號|账户|{_W}(?:card|account))"
 
@@ -156,6 +160,13 @@ SECRETS: tuple[Rule, ...] = (
         r"(?<![0-9A-Z.])(?P<x>[1-9]\d{5}[ -]?(?:18|19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[ -]?\d{3}[\dX])"
         r"(?![0-9A-Z])",
     ),
+    _rule(
+        "id",
+        rf"{_PAPERS}(?: card)?{_NUMBER_IS}(?P<x>(?-i:[A-Z]){{1,5}} ?\d{{2}}(?:[- ]?\d){{2,10}}[- ]?[A-Z]?(?:\(?[\dA]\))?)(?![0-9A-Z])",
+    ),
+    _rule("id", r"(?<![0-9A-Z])(?P<x>[A-Z]{1,2}\d{6}\s?\([\dA]\))"),
+    _rule("id", r"(?<![0-9A-Z-])(?P<x>[STFGM]\d{7}[A-Z])(?![0-9A-Z-])"),
+    _rule("id", r"(?<![0-9A-Z-])(?P<x>(?![DFIQUV])[A-Z](?![DFIQUVO])[A-Z] \d\d \d\d \d\d [A-D])(?![0-9A-Z-])"),
     _rule("id", r"(?<![\w.-])(?P<x>(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4})(?![\w-])"),
     _rule("id", r"(?<![0-9A-Z])(?<![0-9A-Z]-)(?P<x>[EN][A-Z]\d{7}|[EG]\d{8})(?!-?[0-9A-Z])"),
     _rule(

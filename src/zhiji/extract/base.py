@@ -20,9 +20,16 @@ class Increment:
     """Masked messages of closed turns, by ``seq``. Drafts must cite at least one of these."""
     known: Sequence[Memory] = ()
     """Keyed active memories near this dialogue, so that their keys are used again."""
+    pending: Sequence[Memory] = ()
+    """Memories that wait for the user's yes and were asked about in these turns."""
     recalled: Sequence[str] = ()
     """Contents that were injected into these turns: their echo is no source."""
     now: datetime
+
+    @property
+    def offered(self) -> Sequence[Memory]:
+        """What is known, then what waits for a yes: the memories that an answer may refer to, by their place."""
+        return [*self.known, *self.pending]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +49,12 @@ class Extractor(ABC):
 
     name: str
     """Stored with each outcome."""
+
+    model: str = ""
+    """Name of the chat model that it asks, stored with each outcome; empty: it asks none."""
+
+    keeps_requests: bool = False
+    """True: it does what users ask of the memory in so many words, as ``consent`` reads it; so it may be confirmed."""
 
     every_turn: bool = False
     """True: cheap enough to run after every turn."""

@@ -25,10 +25,17 @@ _BLOCKED: Final = Flag.HYPOTHETICAL | Flag.REPORTED
 
 
 _RAW_PHONE: Final = re.compile(
-    r"(?:电话|手机|号码|联系方式|\b(?:phone|cell|mobile|number|call|text|reach me|whatsapp)\b)[^,.!?;\n\d]{0,20}(?<![A-Za-z])(?<![A-Za-z]-)(?P<v>\+?\(?\d[\d ()-]{6,17}\d)(?!\d)"
+    r"(?:电话|手机|(?<!单)号码|新号码?|换号|联系方式|联络|打(?:返|给我|我|这个|呢个|这|新的?|(?=\s?\d[\d ()-]{6,17}\d\s?(?:(?:找|联系|联络)(?:返|到|得到)?我|都?得|就[行好得可])))(?:号码?|电话)?|call我?|\b(?:phone|cell|mobile|number|call|text|reach me|whatsapp|mob|tel|new (?:one|no|num)(?:'s)?|my (?:no|num)|i'm on|im on|ring me|(?:contact|whatsapp|landline)(?: no)?)\b)[^,.!?;\n\d]{0,20}(?<![A-Za-z])(?<![A-Za-z]-)(?P<v>\+?\(?\d[\d ()-]{6,17}\d)(?!\d)"
 )
 
 
+_CHANGED: Final = re.compile(
+    r"(?:(?:电话|手机|号码|号|number|call|whatsapp|打|联络|联系)[^\d\n]{0,40}?(?:转|换|改)(?:咗|左|了|成|做|用|为|到|返|打|发)(?:做|成|用|了|新的?|呢个|这个|:|\s)*|"
+    r"\b(?:number|num|phone|mobile|cell)(?:'?s| has| is)? (?:just )?(?:changed|new)\b[^\d\n]{0,24}|"
+    r"\b(?:old|wrong|previous|former) (?:phone|number|mobile|num|cell|no)\b[^\d\n]{0,40}?\b(?:it'?s|its|new one'?s?|now|use|try|ring|call|i'm on|im on)(?: now| is| on|:)? |"
+    r"(?:旧|老|原来|之前|以前)的?(?:号码?|电话|手机|number)[^\d\n]{0,20}?(?:现在|而家|依家|新的?|改|换|打|用)[^\d\n]{0,6})(?P<v>\+?\d[\d -]{6,14}\d)(?!\d)"
+)
+"""A number that came in the place of another: 轉咗6127 8935."""
 _RAW: Final = re.compile(r"(?<!\d)\+?\(?\d[\d ()-]{6,17}\d(?!\d)")
 
 
@@ -55,6 +62,10 @@ def _numbers(view: View, lang: Lang) -> Iterator[Found]:
             yield _fact(view, match.span(), name, value, (zh, en), lang, kin)
 
 
+_REACHES: Final = re.compile(
+    r"(?:快递员?|司机|骑手|客服|师傅|外卖员?|courier|driver|support|store)[^,\d]{0,12}(?:找|联系|联络|打|call|reach|ring)[^,\d]{0,8}?(?:我|\bme\b)"
+)
+"""Somebody who tries to reach the user, at whose number it is."""
 _OWNER: Final = re.compile(
     r"(?P<who>[\u4e00-\u9fff]{1,8})的(?:[\u4e00-\u9fff]{0,4})(?:电话|手机|号码|邮箱|邮件|联系方式)|(?P<en>[a-z]+)'s (?:[a-z]+ )?(?:phone|number|cell|mobile|e-?mail)"
 )
@@ -62,8 +73,8 @@ _OWNER: Final = re.compile(
 
 def _is_anothers(before: str, kin: re.Match[str] | None) -> bool:
     """Return whether the words in front of a number say that it belongs to somebody else than the user and their kin."""
-    clause = re.split(r"[,.!?;]", before)[-1]
-    if _STRANGER.search(clause) or re.search(r"[他她]", before):
+    clause = _REACHES.sub("", re.split(r"[,.!?;]", before)[-1])
+    if _STRANGER.search(clause) or re.search(r"[他她](?!们)", before):
         return True
     owner = _OWNER.search(clause)
     return owner is not None and kin is None and not re.search(r"(?:我|本人|俺|自己|新|现在|常用)$", owner["who"] or "")
@@ -73,6 +84,11 @@ def _sentence_before(view: View, position: int) -> str:
     """Return what a sentence says before a position."""
     sentence = view.clause(position).sentence
     return view.folded[next(one.start for one in view.clauses if one.sentence == sentence) : position]
+
+
+_LAST_DIGITS: Final = re.compile(
+    r"(?:电话|手机|号码|联系方式)[^,。;\n\d]{0,6}(?:尾号|尾数|后四位|末四位)(?:是|:)?\s?(?P<v>\d{4})(?!\d)"
+)
 
 
 def phone(words: str) -> str | None:
@@ -86,13 +102,28 @@ def phone(words: str) -> str | None:
 
 
 def _raw_phones(view: View, lang: Lang) -> Iterator[Found]:
-    """Yield phones that masking left, because no plan of numbers knows them; they are masked here."""
-    for match in _RAW_PHONE.finditer(view.folded):
+    """Yield phones that masking left, because no plan of numbers knows them, and last digits; they are masked here."""
+    for match in _LAST_DIGITS.finditer(view.folded):
+        clause, before = view.clause(match.start()), _sentence_before(view, match.start())
+        if not _is_anothers(before, None) and not clause.flags & (_BLOCKED | Flag.OTHER):
+            value = f"****{match['v']}"
+            yield _fact(view, match.span(), "phone", value, ("手机号", "phone number"), lang, None)
+    told: set[int] = set()
+    for match in (*_RAW_PHONE.finditer(view.folded), *_CHANGED.finditer(view.folded)):
+        if match.start("v") in told:
+            continue
+        told.add(match.start("v"))
         clause = view.clause(match.start("v"))
         number = phone(match["v"])
         before = _sentence_before(view, match.start("v"))
-        if number and not _is_anothers(before, None) and not clause.flags & (_BLOCKED | Flag.OTHER):
+        order = re.search(r"单号?码?[^,。]{0,4}$|order[^,.]{0,8}$", view.folded[: match.start("v")])
+        if number and not order and not _is_anothers(before, None) and not clause.flags & (_BLOCKED | Flag.OTHER):
             yield _fact(view, match.span("v"), "phone", number, ("手机号", "phone number"), lang, None)
+
+
+def contact_fact(view: View, span: tuple[int, int], value: str) -> Found:
+    """Return the fact that a masked number is the user's phone, said in Chinese."""
+    return _fact(view, span, "phone", value, ("手机号", "phone number"), "zh", None)
 
 
 def _fact(
@@ -143,8 +174,8 @@ _ADMIN: Final = re.compile(r"[省市区县]")
 _STREET_EN: Final = r"(?:st|street|ave|avenue|rd|road|ln|lane|dr|drive|blvd|boulevard|way|court|ct|place|pl|square|sq|close|terrace|crescent|row|hwy|highway|parkway|pkwy|circle|trail|straat|laan|weg|gracht|strasse|straße|rue|via|calle|walk|gardens|mews|quay|hill|park)"
 _EN: Final = (
     re.compile(r"\b(?P<kind>new) (?:place|home|house|flat|apartment)(?: is|:)+\s+(?P<v>[^!?;\n]{5,110})"),
-    re.compile(r"\b(?P<kind>work|office|company|billing|home|shipping|delivery|mailing|default|new)?\s?(?:address)(?: now)?(?:'s| is| to| should be| as|:)+(?: now| actually)?\s+(?P<v>[^!?;\n]{5,110})"),
-    re.compile(r"\b(?:ship|deliver|send|mail|forward|redirect)(?: (?:it|them|this|that|everything|stuff|all|my (?:orders?|packages?|parcels?|stuff|things)|the (?:order|package|parcel|replacement)|orders?|packages?))?(?: instead| now)? to(?: (?:my|our))?(?: (?P<kind>office|work|company|home|new place|new address|house|place|apartment))?[:,]?\s+(?P<v>[^!?;\n]{5,110})"),
+    re.compile(r"\b(?P<kind>work|office|company|billing|home|shipping|delivery|mailing|default|new)?\s?(?:address)(?: (?:on|for|of) [^,.!?;\n]{2,24}?)?(?: now)?(?:'s| is| to| should be| as|:)+(?: now| actually)?\s+(?P<v>[^!?;\n]{5,110})"),
+    re.compile(r"\b(?:ship|deliver|send|mail|forward|redirect)(?: (?:it|them|this|that|everything|stuff|all|my (?:orders?|packages?|parcels?|stuff|things)|the (?:order|package|parcel|replacement)|orders?|packages?))?(?: instead| now)? to(?: (?:my|our))?(?: (?P<kind>office|work|company|home|new place|new address|house|place|apartment))?(?: instead| now| from now on)?[:,]?\s+(?P<v>[^!?;\n]{5,110})"),
 )  # fmt: skip
 _LOOKS_EN: Final = re.compile(
     rf"\d+\w?\s+(?:[\w'.-]+\s+){{0,4}}?(?:[\w'-]*?{_STREET_EN})\b|\b[\w'-]+{_STREET_EN}\s\d+|\b(?:apt|apartment|unit|suite|flat|p\.?o\.? box|floor)\b|\b[a-z]{{1,2}}\d\w?\s?\d[a-z]{{2}}\b|\b\d{{5}}\b|^\d+\w? [a-z]"
@@ -167,6 +198,8 @@ def address_zh(raw: str) -> str | None:
     folded = fold(value)
     numbered = re.search(r"\d|[一二三四五六七八九十]+[号栋楼]", folded)
     if len(value) < 4 or len(value) > 90 or len(_MARKERS_ZH.findall(folded)) < (1 if numbered else 2):
+        return None
+    if re.match(rf"[岔错漏丢]|(?:{lexicon.KIN_ZH})(?:那|家)", folded):
         return None
     return None if re.search(r"什么|哪|怎么|几号|多少|还是|\*", folded) else value
 
@@ -199,7 +232,47 @@ def complete(new: str, old: str) -> str:
     return old[: prefix.end()] + new
 
 
+_UNIT: Final = r"\d+(?:-\d+){0,3}(?:号楼|号院|号|弄|栋|幢|座|单元|室|楼|层|房|户|门)?(?:之\d+)?[a-z]?(?:室|座)?"
+_LOCATED: Final = re.compile(
+    r"(?<![一-鿿])(?P<lead>[^\s,。!?;:\n]{0,14}(?:改[寄送]?(?:到|成|为|做|去)|换(?:到|成)|更新为|[寄送发邮](?:到|去|往|给我|我)|搬(?:到|去|来)了?|地址(?:是|为|写|填)?|住在)|[^\s,。!?;:\n]{0,6}?(?:收件|住|在|是|写|填|去|寄|送|邮)|)\s?"
+    rf"(?P<v>[一-鿿]{{2,24}}?(?:路|街|道|巷|弄|胡同|村|里|苑|园|城|府|庭|湾|小区|公寓|大厦|广场|坊|屯|围|邨|阁|轩|居|社区|段|厦|埔|寓)\s?{_UNIT}(?:[一-鿿]{{0,8}}?{_UNIT})*(?:\s(?:[a-z]座?-?\d{{2,5}}|\d+(?:栋|幢|座|单元|室|楼|层|号楼|号院)[^\s,。!?;]{{0,12}}))*)"
+)
+_ADDRESS_TALK: Final = re.compile(r"寄|送|收件|收货|地址|搬|快递|外卖|默认|包裹|配送|派送|上门|我家|我住|新家")
+_AT_KIN: Final = re.compile(
+    rf"(?:送|寄|给|到|发)(?:给|到|去)?我?(?:们家)?(?P<zh>{lexicon.KIN_ZH})(?:那|家|那里|那边|的|手)?"
+)
+_NOT_STREET: Final = re.compile(
+    r"什么|哪|几号|还是|快递|外卖|^[这那你您他她]|客服|订单|单号|排第|门店|网点|商场|电影|公里|知道|难道|味道|渠道|频道|赛道"
+)
+
+
+def _located(view: View) -> Iterator[Found]:
+    """Yield the Chinese addresses with street and number of a message that is about where something goes, or somebody lives."""
+    if not _ADDRESS_TALK.search(view.folded):
+        return
+    for match in _LOCATED.finditer(view.folded):
+        clause = view.clause(match.start("v"))
+        before = _sentence_before(view, match.start("v"))
+        near = before[-12:]
+        if clause.flags & (_BLOCKED | Flag.QUESTION) or _NOT_STREET.search(match["v"]) or _OTHERS_ADDRESS.search(near):
+            continue
+        kin = _AT_KIN.search(view.folded, match.start("v") - len(before), match.start("v"))
+        if Flag.OTHER in clause.flags and not kin and re.search(r"[他她](?!们)|朋友|同事|客户|邻居|店家|卖家", before):
+            continue
+        kind = next((word for word in ("公司", "单位", "学校", "宿舍") if word in near), "")
+        value = tidy(view.text[slice(*match.span("v"))])
+        yield address_fact(view, match.span(), value, kind, "zh", once=Flag.ONCE in clause.flags, kin=kin)
+
+
 def _addresses(view: View, lang: Lang) -> Iterator[Found]:
+    located = list(_located(view)) if lang == "zh" else []
+    yield from located
+    for one in _labelled_addresses(view, lang):
+        if not any(other.start < one.end and one.start < other.end for other in located):
+            yield one
+
+
+def _labelled_addresses(view: View, lang: Lang) -> Iterator[Found]:
     patterns, read = (_ZH, address_zh) if lang == "zh" else (_EN, address_en)
     for match in (match for pattern in patterns for match in pattern.finditer(view.folded)):
         clause, start = view.clause(match.start("v")), match.start("v")

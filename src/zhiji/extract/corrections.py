@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from zhiji.extract import contacts, dates
+from zhiji.extract import contacts, dates, subjects
 from zhiji.extract.en import DATE as DATE_EN
 from zhiji.extract.facts import Found, Lang, found_at, key_form, tidy
-from zhiji.extract.fold import fold
+from zhiji.extract.fold import fold, is_traditional
 from zhiji.extract.lexicon import surname
+from zhiji.extract.unsaid import JOKE
 from zhiji.extract.view import Flag, View
 from zhiji.extract.zh import DATE as DATE_ZH
 from zhiji.types import Draft
@@ -28,7 +29,7 @@ _SWAPS: Final = tuple(
 )
 _WRONG: Final = re.compile(
     r"(?:(?:不好意思|抱歉|对不起)[,\s]*(?=(?:应该|其实)?是)|(?:写错|打错|说错|输错|弄错|搞错|填错|记错)了?|错了)[^,。!?;\n]{0,4}?[,。!\s]*(?:应该|其实)?(?:就?是|改成|改为|为)?\s*(?P<zh>[^。!?;\n]{2,60})|"
-    r"(?:(?:sorry|oops|wait|whoops|correction|typo|my (?:bad|mistake)|actually|wrong (?:number|address|one|street))(?: lol| haha)?[,:.! -]+)+(?:i meant|i mean|that should be|should be|it's|its|it is|make that)?\s*(?P<en>[^!?;\n]{2,80})|"
+    r"(?:(?:so?rr?y|soz|oops|wait|whoops|correction|typo|my (?:bad|mistake)|actually|wrong (?:number|address|one|street))(?: lol| haha)?[,:.! -]+)+(?:是|应该是|i meant|i mean|that should be|should be|it's|its|it is|make that)?\s*(?P<en>[^!?;\n]{2,80})|"
     r"\b(?:i meant|that should be|should have been)\s+(?P<en2>[^!?;\n]{2,80})"
 )
 
@@ -51,7 +52,8 @@ def find(view: View, lang: Lang, said: Sequence[Found]) -> Iterator[tuple[Found,
             if clause.flags & (Flag.QUESTION | Flag.HYPOTHETICAL | Flag.REPORTED):
                 continue
             old, new = (tidy(view.text[slice(*match.span(name))]) for name in ("old", "new"))
-            earlier = _last_with(old, said)
+            others = [one for one in said if one.seq != view.message.seq or not one.start <= match.start() < one.end]
+            earlier = _last_with(old, others)
             if earlier is not None:
                 yield _swapped(view, match.span(), earlier, old, new), earlier
             elif 2 <= len(new) <= 4 and surname(fold(old)) and surname(fold(new)) and len(old) == len(new):
@@ -62,6 +64,41 @@ def find(view: View, lang: Lang, said: Sequence[Found]) -> Iterator[tuple[Found,
         new = view.text[slice(*match.span(group))]
         if pair := _by_shape(view, match.span(), new, said, lang):
             yield pair
+
+
+_MEASURES: Final = tuple(
+    (re.compile(pattern), type, label)
+    for pattern, type, label in (
+        (r"身高|多高|[一两二三四五六七八九\d]米", "identity", "身高"),
+        (r"体重|多重|[公市]?斤|kg", "identity", "体重"),
+        (r"鞋码|鞋|脚", "identity", "鞋码"),
+        (r"腰围|胸围|臀围|三围", "identity", "腰围"),
+        (r"岁|年龄|年纪|今年[^,。!?]{1,5}了", "identity", "年龄"),
+        (r"预算", "preference", "预算"),
+        (r"月薪|工资|年薪|收入", "identity", "收入"),
+    )
+)
+_OF_ME: Final = re.compile(r"我|本人|今年|月薪|年薪|身高|体重|预算")
+_REALLY: Final = re.compile(
+    r"(?:[\s,。!~的啦呢哈嘻嘿吧玩着]|其实|实际上?|真的|真实|正经|说正经的?|认真|就?是|我|才|只有|也就)*(?P<v>(?:\d+(?:\.\d+)?|[一二两三四五六七八九十百千万]{1,6})\s?(?:cm|kg|厘米|公分|米\d*|公斤|斤|码|岁|块|元|万|千|k|w|寸)?[一二三四五六七八九\d]?)(?:左右|而已|啦|哈|吧|的|才对|[\s,。!~])*"
+)
+
+
+def after_joke(view: View, before: str) -> Found | None:
+    """Return what a message that calls itself or the last one a joke says instead, if it is no more than a figure: 骗你的 172."""
+    joke = next(iter(JOKE.finditer(view.heard)), None)
+    real = _REALLY.fullmatch(view.heard, joke.end()) if joke else None
+    said = next((words for words in (view.heard[: joke.start()] if joke else "", before) if _OF_ME.search(words)), "")
+    measure = next((one for one in _MEASURES if one[0].search(said)), None)
+    if real is None or measure is None or subjects.names_another(said):
+        return None
+    _, type, label = measure
+    value = tidy(view.text[slice(*real.span("v"))])
+    user = "用戶" if is_traditional(view.text) else "用户"
+    draft = Draft(
+        type=type, content=f"{user}的{label}是{value}", value=value, confidence=0.85, seqs=view.seqs, lang="zh"
+    )
+    return found_at(view, real.span("v"), draft)
 
 
 _RESCHEDULE: Final = re.compile(
@@ -75,6 +112,8 @@ def _rescheduled(view: View, said: Sequence[Found]) -> Iterator[tuple[Found, Fou
     when = next(dates.find(view.folded[match.end() :], view.message.time), None) if match else None
     task = next((one for one in reversed(said) if one.draft.type == "task" and one.draft.op == "assert"), None)
     if match is None or when is None or task is None or when.start > 3:
+        return
+    if task.seq == view.message.seq and task.start <= match.start() < task.end:  # the task is to move something
         return
     words = view.text[match.end() + when.start : match.end() + when.end]
     content = re.sub(r"\s?[（(]\d{4}-\d\d-\d\d[^）)]*[）)]", "", task.draft.content)
@@ -102,7 +141,7 @@ def _last_with(old: str, said: Sequence[Found]) -> Found | None:
         (
             one
             for one in reversed(said)
-            if needle and needle in key_form(one.draft.content) and one.draft.op == "assert"
+            if needle and needle in key_form(one.draft.content) and one.draft.op == "assert" and not one.withdrawn_by
         ),
         None,
     )
@@ -112,7 +151,10 @@ def _swapped(view: View, span: tuple[int, int], earlier: Found, old: str, new: s
     draft = earlier.draft
     value = draft.value
     if isinstance(value, str):
-        value = contacts.complete(new, value) if "address" in (draft.key or "") else _exchange(value, old, new)
+        if "address" in (draft.key or ""):
+            value = contacts.complete(new, value)
+        elif old in value or draft.key:
+            value = _exchange(value, old, new)
     content = draft.content
     if isinstance(draft.value, str) and isinstance(value, str) and draft.value in content:
         content = content.replace(draft.value, value)

@@ -13,7 +13,7 @@ from zhiji.extract.view import Flag
 
 IM: Final = rf"{CS}(?:i'm|im|i am|i've been|i have been)(?: (?:also|actually|currently|now|still|just|already|really|a bit of|kind of))*"
 I_DO: Final = rf"{CS}i(?: (?:also|actually|currently|now|still|just|already|really|mostly|usually|always|only|do|mainly|recently|personally|honestly|absolutely|generally|normally|primarily))*"
-END: Final = r"(?=\s*$|\s*\(|[,.!?;:()\n~…\"]|\s[-—]| and (?:i|my|the|we|it|am|have|need|want|live|work|love|hate|this|would|can|could|please)\b| but\b| so\b| because\b| since\b| who\b| which\b| though\b| tho\b| btw\b| pls\b| please\b| now\b| here\b| fyi\b| tbh\b| too\b| lol\b| haha\b| ever since\b| from now\b| going forward\b| always\b)"
+END: Final = r"(?=\s*$|\s*\(|[,.!?;:()\n~…\"]|\s[-—]| and (?:i|my|the|we|it|am|have|need|want|live|work|love|hate|this|would|can|could|please)\b| but\b| so\b| because\b| since\b| who\b| which\b| though\b| tho\b| btw\b| pls\b| please\b| (?:for )?now\b| atm\b| rn\b| at the moment\b| here\b| fyi\b| tbh\b| too\b| lol\b| haha\b| mate\b| bro\b| yaar\b| man\b| dude\b| innit\b| ever since\b| from now\b| going forward\b| always\b)"
 W: Final = r"[^,.!?;:()\n~…\"]"
 WITH_ONCE: Final = NOT_STATED | Flag.ONCE
 KIN_FLAGS: Final = NOT_STATED & ~Flag.OTHER
@@ -31,7 +31,7 @@ _NOT_NAMES: Final = words(
     "Also Still From In On At Going Looking Trying Having Getting Thinking Working Using Happy Sad Tired "
     "Hungry Sick Single Married Divorced Allergic Deaf Blind Pregnant Interested Afraid Glad Able Unable Ready "
     "Late Early Monday Tuesday Wednesday Thursday Friday Saturday Sunday Type Diabetic Celiac Coeliac Autistic "
-    "Dyslexic Left Right Available Out Off Up Down All Only Always Never The A An Your My This That Gluten "
+    "Dyslexic Jain Sikh Jehovah Quaker Mormon Protestant Atheist Adhd Ok Tbh Left Right Available Out Off Up Down All Only Always Never The A An Your My This That Gluten "
     "Lactose Bad Great Well Same Anyone Nobody Someone Everyone Everything Nothing Another Over Nice First Long Big Customer Service Support Team Agent Sir Madam Dear Guys Quick Help Order Orders Wondering Curious Confused Frustrated Angry Upset Disappointed Kidding Joking "
     "Serious Aware Home Alone Bored Excited Stuck Lost Afrikaans Thai Vietnamese Hi Hello Hey Yes No Thanks "
     "Please What When Where Who How Why"
@@ -114,11 +114,18 @@ _NO_PLACE: Final = re.compile(
 )
 
 
+_NO_TOWN: Final = re.compile(
+    r"\b(?:head office|team|role|department|company|firm|job|position|linux|ubuntu|debian|mac|macos|windows|android|ios|iphone|python|rust|decaf|plan|premium|tier)\b",
+    re.I,
+)
+"""What one moves to that is no place."""
+
+
 def place(value: str) -> str | None:
     """Return a place of residence: capitalised, or None."""
     value = re.sub(r"^(?:in|to|near|at|from)\s+", "", value, flags=re.I)
     value = re.sub(r"^(?:an?|the) (?=[a-z])(?=.*[A-Z])", "", value)
-    if _NO_PLACE.search(value) or len(value) > 50 or len(value.split()) > 7:
+    if _NO_PLACE.search(value) or _NO_TOWN.search(value) or len(value) > 50 or len(value.split()) > 7:
         return None
     return value if re.search(r"[A-ZÀ-Ý]", value) or len(value.split()) <= 2 else None
 
@@ -146,7 +153,7 @@ def thing(value: str) -> str | None:
     """Return what is liked or avoided, or None if it is this very thing or a person."""
     if (
         re.match(
-            r"(?:it|that|this|these|those|you|him|her|them|to know|to ask|when|how|the (?:idea|way|look|fact|one|item|order)|your|what|all (?:the|of|these|those)|everything|seeing|hearing|talking|a (?:refund|return|replacement|lot)|so much|about|some help|an? |my |if|having to|being|the)\b",
+            r"(?:i|we|he|she|they|it|that|this|these|those|you|him|her|them|to know|to ask|when|how|the (?:idea|way|look|fact|one|item|order)|your|what|all (?:the|of|these|those)|everything|seeing|hearing|talking|a (?:refund|return|replacement|lot)|so much|about|some help|an? |my |if|having to|being|the)\b",
             value,
             re.I,
         )
@@ -164,7 +171,7 @@ def allergen(value: str) -> str | None:
         if not value
         or len(value.split()) > 4
         or re.search(
-            r"\b(?:anything|everything|it|that|this|you|work|mornings|mondays|nothing|bullshit|people|i|my)\b",
+            r"\b(?:anything|everything|it|that|this|you|work|mornings|mondays|nothing|bullshit|people|i|my|am|have|having|has|got|food|seasonal|no|an?|with)\b",
             value,
             re.I,
         )
@@ -193,15 +200,33 @@ PERSON: Final = (
     Rule(rf"{CS}my (?:full |first |real |actual )?name(?:'s| is|:) (?P<v>{NAME})", cues=("my ", ), type="identity", key="identity:name", content="The user's name is {v}", importance=4, check=name),
     Rule(rf"{CS}(?:(?:my |the )?(?:full |first |real |actual )?name(?:'s| is|:)|i'm|i am|this is) ?(?P<v>[一-鿿]{{2,4}}){END}", cues=("name", "i'm", "i am", "this is"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, check=han_name),
     Rule(rf"{CS}(?:the )?name(?:'s| is|:) (?P<v>{NAME}){END}", cues=("name",), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.9, check=introduced),
-    Rule(rf"(?:kidding|joking|actually|sorry|oops|wrong|no|correction)[,.!:]? +(?:it's|its|it is|i'm) (?P<v>{NAME}){END}", cues=("it's", "its", "it is", "i'm"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.9, check=introduced, forbids=NOT_STATED & ~Flag.OTHER),
+    Rule(rf"{CS}(?:it's|its|i'm|im) (?P<v>{NAME}?)(?=,? \(?(?:she|he|they)/)", cues=("/",), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.9, check=introduced, forbids=NOT_STATED & ~Flag.OTHER),
+    Rule(rf"(?:kidding|joking|actually|sorry|oops|wrong|no|correction|(?:dead|old|birth|wrong|legal|maiden) ?name)[,.!:]? +(?:it's|its|it is|i'm) (?P<v>{NAME}){END}", cues=("it's", "its", "it is", "i'm"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.9, check=introduced, forbids=NOT_STATED & ~Flag.OTHER),
     Rule(rf"{CS}(?:i'm|im|i am) (?P<v>{NAME}?)(?: here| speaking| from\b| again|{END}|(?= and\b))", type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.9, check=introduced),
-    Rule(rf"(?:^\s*|\n)(?P<v>{_NAME_WORD}(?: {_NAME_WORD}){{0,2}}) here(?=[,.!]|$)", cues=(" here",), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.85, check=introduced),
+    Rule(rf"(?:^\s*|\n)(?P<v>{_NAME_WORD}(?: {_NAME_WORD}){{0,2}}) (?:here|this side)(?=\s*[,.!~–—-]|\s*$)", cues=(" here", " this side"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.85, check=introduced),
     Rule(rf"^\s*(?:there|again)?[\s,.!]*(?P<v>{_NAME_WORD}(?: {_NAME_WORD})?) speaking(?=[,.!]|$)", cues=(" speaking",), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.85, check=introduced),
+    Rule(rf"{CS}(?:(?:my |the )?pronouns(?: are|'re|:)? |(?:and |please |pls )?(?:i |we )?(?:use|go by) |(?:i'm|im|i am) (?:an? )?)?(?P<v>(?:she|he|they|xe|ze|ey|fae|it)/(?:hers?|him|his|them|theirs?|they|she|he|xem|zir|hir|it)(?:/[a-z]+)?)(?: (?:pls|please|btw|for me|thanks|ta|pronouns|over here))*{END}", cues=("/",), type="identity", content="The user's pronouns: {v}", importance=4, forbids=NOT_STATED & ~Flag.OTHER),
+    Rule(r"(?:mrs?|miss|ms|dr|sir|ma'?am|madam|surname|last name|formal\w*|full name)\b[^.!?\n]{0,20}?[,.;!]+\s*(?:just )?(?P<v>[a-z][\w'-]+)(?:'s| is|'ll| will) (?:fine|ok|okay|good|enough|plenty|do)\b", cues=("fine", "ok", "good", "enough", "do", "plenty"), type="identity", key="identity:call_me", content="The user wants to be called {v}", importance=4, check=introduced, forbids=KIN_FLAGS),
+    Rule(r"\b(?:name|surname|title|mrs?|ms|miss|dr)\b[^.!?\n]{0,40}?[,;.]\s*(?:just |so |pls |please )*(?:say|use|put|go with|stick with) (?P<v>[a-z][\w'-]+)(?=\s*$|[,.!?;\n]| please| pls)", cues=("say", "use", "put", "go with", "stick with"), type="identity", key="identity:call_me", content="The user wants to be called {v}", importance=4, check=introduced, forbids=KIN_FLAGS),
+    Rule(r"\bnot (?:an? )?(?:mrs?|ms|miss|sir|madam|dr)\b[^!?\n]{0,20}?\b(?P<v>(?:dr|prof(?:essor)?|mx|mrs?|ms|miss|rev)\.? (?!(?:dr|prof|mx|mrs?|ms|rev)\b)[a-z][\w'-]+)", cues=("not ",), type="identity", key="identity:call_me", content="The user wants to be called {v}", importance=4, check=called, forbids=KIN_FLAGS),
     Rule(rf"{CS}i(?:'m| am) called (?P<v>{NAME})", cues=("called",), type="identity", key="identity:name", content="The user's name is {v}", importance=4, check=name),
     Rule(rf"{CS}(?:you can |u can |just |everyone |everybody |people |friends |from now on,? |always |you may )*(?:call me|i go by|i'd rather be called|address me as) (?P<v>[a-z][\w'.-]*(?: [a-z][\w'.-]*)?){END}", cues=("call me", "go by", "be called", "address me"), type="identity", key="identity:call_me", content="The user wants to be called {v}", importance=4, check=called, forbids=KIN_FLAGS),
+    Rule(rf"{CS}(?:every(?:one|body)|people|mates|friends|my (?:mates|friends|family)|they all|most people) (?:just |all |still )?(?:calls? me|says?|uses?) (?P<v>[a-z][\w'.-]*(?: [a-z][\w'.-]*)?){END}", cues=("me ", " say", " use"), type="identity", key="identity:call_me", content="The user is called {v}", importance=4, check=introduced, forbids=KIN_FLAGS & ~Flag.REPORTED),
+    Rule(rf"no(?:body|-?one| one) (?:ever )?calls me (?:that|it|[a-z]+)[^.!?\n]{{0,10}}?(?:it's|its|i'm|im|call me|just) (?P<v>[a-z][\w'.-]*){END}", cues=("calls me",), type="identity", key="identity:call_me", content="The user is called {v}", importance=4, check=called, forbids=KIN_FLAGS),
+    Rule(r"(?:no(?:body|-?one| one)|only [a-z' ]+|my [a-z]+ (?:is|are) the only (?:one|ones) who) (?:ever |really |actually )?(?:says?|uses?|calls? me)(?: (?:that|it|[a-z]+))?[,.;!]*\s+(?:(?:so|but|and|it's|its|i'm|im|just|call me) )*(?P<v>[a-z][\w'.-]*)(?:'s| is| will| does)? (?:fine|ok|good|pls|please|do|will do|works|thanks|suffices)\b", cues=("says", "calls me", "use"), type="identity", key="identity:call_me", content="The user is called {v}", importance=4, check=called, forbids=KIN_FLAGS & ~Flag.REPORTED),
+    Rule(rf"no(?:body|-?one| one)(?: [a-z']+){{0,4}} calls me (?:that|it|[a-z]+)[,.;!]+\s*(?:so |but |and )*(?:it's|its|i'm|im|call me|just) (?P<v>[a-z][\w'.-]*){END}", cues=("calls me",), type="identity", key="identity:call_me", content="The user is called {v}", importance=4, check=called, forbids=KIN_FLAGS),
+    Rule(rf"(?:on paper|officially|legally|on my (?:passport|id|licen[cs]e)|in full),? (?:i'm|im|i am|my name is|it's|its) (?P<v>{NAME}?)(?:{END}| and\b)", cues=("paper", "officially", "legally", "on my", "in full"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, check=introduced, forbids=KIN_FLAGS),
+    Rule(rf"(?:the |my )?name (?:on|for|under|of) (?:the|my|this|that) (?:order|account|booking|card|reservation|parcel|table|ticket)s?(?:'s| is|:) (?P<v>{NAME}){END}", cues=("name ",), type="identity", key="identity:name", content="The user's name is {v}", importance=4, check=introduced),
+    Rule(rf"{CS}(?:it's|its|i'm|im) (?P<v>{NAME}?),? (?:pronounced|spelt|spelled|w(?:ith|/)? (?:an?|one|two) [a-z]{{1,2}}\b|not [a-z]+\b)", cues=("pronounced", "spel", " w", "not "), type="identity", key="identity:name", content="The user's name is {v}", importance=4, check=introduced, forbids=KIN_FLAGS),
+    Rule(rf"\b(?:invoice|card|it|ticket|order|e-?mail|form|label|account|badge|you|bill|letter|screen) (?:says?|said|has|have|reads?|put|got|shows?) [a-z][\w'-]*(?: [a-z][\w'-]*)?[,.;]+ (?:but |and |actually )?(?:it'?s|i'?m|i am|should be) (?P<v>{NAME}){END}", cues=("say", "said", "has", "have", "read", "put", "got", "show"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.85, check=introduced, forbids=KIN_FLAGS),
+    Rule(rf"\b(?:you|they|u|people|every(?:one|body)) (?:all |always |just )*(?:keeps? (?:on )?(?:calling me|putting|writing)|puts?|writes?|wrote|call(?:s|ed)? me) [a-z][\w'-]*[,.;!]+ (?:but |and |actually )?(?:it'?s|i'?m|i am|my name is|my name's) (?P<v>{NAME}){END}", cues=("calling me", "calls me", "call me", "called me", "put", "writ", "wrote"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.85, check=introduced, forbids=KIN_FLAGS & ~Flag.REPORTED),
+    Rule(rf"\b(?:put|book|make|list|file|reserve|register) (?:it|me|us|that|(?:the |my |a )?(?:booking|table|reservation|room|order|appointment|ticket))(?: down)? (?:under|in the name of) (?:the name )?(?P<v>{NAME}){END}", cues=("under", "in the name"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.85, check=introduced, forbids=KIN_FLAGS),
+    Rule(rf"\b(?:card|badge|ticket|invoice|booking|account|certificate|label|cake|it|that|name) (?:should|needs to|must|has to|ought to) (?:read|say|be(?: under| in)?|show) (?:the name )?(?P<v>{NAME}){END}", cues=("should", "needs to", "must", "has to", "ought"), type="identity", key="identity:name", content="The user's name is {v}", importance=4, confidence=0.85, check=introduced, forbids=KIN_FLAGS),
     Rule(rf"{IM} (?P<v>\d{{1,3}})(?: years? old| yrs? old| y/?o\b|{END})", type="identity", key="identity:age", content="The user is {v} years old"),
     Rule(rf"{IM} turning (?P<v>\d{{1,3}})\b", cues=("turning",), type="identity", content="The user is turning {v}"),
     Rule(rf"{CS}my (?:birthday|bday|b-day|date of birth|dob) is (?:on )?(?P<v>{DATE})", cues=("my b", "my d"), type="identity", key="identity:birthday", content="The user's birthday is {v}", importance=4),
+    Rule(rf"(?:{CS}(?:my )?b-?day(?:'?s| is|:)?|\bthe big (?:\d0|three-?oh|four-?oh|five-?oh)(?:'s| is| falls| lands|:)?|{CS}i (?:turn|hit) (?:the big )?\d{{2}}(?: \w+)?|\bdob:?|{CS}my \d{{1,2}}(?:st|nd|rd|th)(?: b-?(?:irth)?day)?(?: is|'s)?)(?: on| is| falls| lands)* (?:the )?(?P<v>{DATE})", cues=("day", "big ", "turn", "hit", "dob", "my "), type="identity", key="identity:birthday", content="The user's birthday is {v}", importance=4, forbids=NOT_STATED & ~Flag.OTHER),
+    Rule(rf"{CS}(?:mine'?s|mine (?:is|was|falls|lands)) (?:on )?(?:the )?(?P<v>{DATE})", cues=("birthday", "bday", "b-day"), type="identity", key="identity:birthday", content="The user's birthday is {v}", importance=4),
     Rule(rf"{CS}i was born (?:on|in) (?P<v>{DATE}|(?:19|20)\d\d)", cues=("born",), type="identity", key="identity:birthday", content="The user was born on {v}", importance=4),
     Rule(rf"{CS}i was born and raised in (?P<v>{W}{{2,30}}?){END}", cues=("born",), type="identity", key="identity:hometown", content="The user was born and raised in {v}", check=proper),
     Rule(rf"{IM} (?P<v>married|single|divorced|engaged|widowed|separated){END}", type="identity", key="identity:marital", content="The user is {v}"),
@@ -265,14 +290,14 @@ LIKES: Final = (
     Rule(rf"{I_DO} (?:really |absolutely )?(?P<how>love|like|enjoy|adore|prefer) (?P<v>{W}{{2,50}}?){END}", cues=("lov", "lik", "enjoy", "ador", "prefer"), type="preference", key="preference:taste.{t}", content="The user {does} {v}", check=thing, forbids=WITH_ONCE),
     Rule(rf"{IM} (?:a )?(?:huge |big |massive )?(?P<how>fan of|into|fond of|obsessed with) (?P<v>{W}{{2,40}}?){END}", cues=("fan of", "into", "fond of", "obsessed"), type="preference", key="preference:taste.{t}", content="The user likes {v}", check=thing, forbids=WITH_ONCE),
     Rule(rf"{I_DO} (?:really |absolutely )?(?P<how>hate|dislike|loathe|detest|don't like|dont like|do not like|don't enjoy|can't stand|cannot stand|don't care for|can't bear) (?P<v>{W}{{2,50}}?){END}", cues=("hate", "dislik", "loathe", "detest", "n't ", "dont ", "not "), type="preference", key="preference:taste.{t}", content="The user dislikes {v}", check=thing, forbids=WITH_ONCE),
-    Rule(rf"(?:{I_DO}|{CS}) ?(?P<how>{_AVOID}) (?P<v>(?!that|this|it\b|the |a |my|any (?:more|longer)|to\b|much|enough|time)[^.!?;:()\n\"]{{2,40}}?){END}", cues=("eat", "drink", "have", "touch", "stand", "tolerate", "do "), type="preference", key="preference:taste.{t}", content="The user doesn't eat or drink {v}", importance=4, check=thing, many=True, forbids=WITH_ONCE),
+    Rule(rf"(?:{I_DO}|{CS}) ?(?P<how>{_AVOID}) (?P<v>(?!that|this|it\b|the |a |my|any (?:more|longer)|to\b|much|enough|time)[^.!?;:()\n\"]{{2,40}}?)(?: any ?more| any longer)?{END}", cues=("eat", "drink", "have", "touch", "stand", "tolerate", "do "), type="preference", key="preference:taste.{t}", content="The user doesn't eat or drink {v}", importance=4, check=thing, many=True, forbids=WITH_ONCE),
     Rule(rf"(?:{IM} (?:an? )?(?:strict )?|{CS}(?:i've )?been |{CS}(?:strictly )?)(?P<v>vegetarian|vegan|pescatarian|halal|kosher|keto|paleo|gluten[- ]free|dairy[- ]free|low[- ]carb|plant[- ]based|teetotal|flexitarian|on a (?:low[- ](?:salt|sodium|carb|fat|sugar|fodmap)|keto|gluten[- ]free|dairy[- ]free|vegan|mediterranean) diet)(?: diet)?(?= (?:here|btw|too|for \d|since|by|so|only)|{END})", type="preference", key="preference:diet", content="The user's diet: {v}", importance=4, forbids=WITH_ONCE),
     Rule(rf"{I_DO} (?:eat|only eat|follow|keep|do|am on) (?:an? )?(?:strict(?:ly)? )?(?P<v>halal|kosher|keto|paleo|vegan|vegetarian|plant[- ]based|gluten[- ]free|low[- ]carb)(?: diet| food)?", type="preference", key="preference:diet", content="The user's diet: {v}", importance=4, forbids=WITH_ONCE),
 )  # fmt: skip
 
 _DURABLE: Final = r"(?:from now on|from here on|going forward|in (?:the )?future|always|every time|for all|by default|in general|whenever|from today)"
 _MANNER: Final = (
-    r"(?:(?:be (?:a bit |a little )?|keep (?:it|them|things|answers|replies|your (?:answers|replies)|responses|everything) |make (?:it|them) |stay )?(?:(?:under|below|within|to|at most|no more than|less than|max(?:imum)?) \d+ (?:words|sentences|lines|characters|bullet points|bullets)|"
+    r"(?<![a-z])(?:(?:be (?:a bit |a little )?|keep (?:it|them|things|answers|replies|your (?:answers|replies)|responses|everything) |make (?:it|them) |stay )?(?:(?:under|below|within|to|at most|no more than|less than|max(?:imum)?) \d+ (?:words|sentences|lines|characters|bullet points|bullets)|"
     r"(?:nice and |super |very |really |more |less |as )?(?:short|brief|concise|succinct|detailed|simple|casual|formal|direct|straightforward|blunt|friendly|professional|to the point|crisp|thorough|in depth|plain))(?:er)?(?: and (?:sweet|simple|direct|concise|to the point|friendly|casual|formal))?|"
     r"(?:no|without|skip (?:the )?|stop (?:using |with )?|don't use|avoid|drop the|less|never use) ?(?:the )?(?:emojis?|fluff|small ?talk|bullet points|bullets|lists|jargon|markdown|exclamation (?:marks|points)|pleasantries|preamble|apologies|filler|disclaimers)|"
     r"(?:use|in|with|give me|prefer|want) (?:bullet points|bullets|plain english|simple language|simple english|tables|numbered lists|lists|markdown|examples|step[- ]by[- ]step)|answer first|bottom line first|tl;?dr first)"
@@ -299,6 +324,7 @@ STYLE: Final = (
 )  # fmt: skip
 
 NO_LONGER: Final = (
+    Rule(rf"{CS}(?:(?:you|u) can |can (?:you|u) |please |pls )*(?:drop|forget|lose|scrap|ditch|remove|take off|delete) (?:the|my) (?P<v>(?!last\b|old\b|whole\b|other\b|first\b)[a-z]+(?:[ -][a-z]+){{0,2}}) (?:thing|stuff|flag|restriction|requirement|diet|rule)\b(?=[^\n]{{0,16}}\b(?:tests?|results?|doctor|doc|gp|consultant|turns out|any ?more|i'm (?:fine|over|not)|im (?:fine|over|not)|grew out|clear(?:ed)?)\b)", cues=("drop", "forget", "lose", "scrap", "ditch", "remove", "take off", "delete"), type="preference", content="The user no longer needs: {v}", confidence=0.85),
     Rule(rf"{CS}i (?:no longer|don't|dont|do not|never) (?P<v>(?:eat|drink|smoke|use|play|run|live|work|take|do|watch|like|love|want|need|own|have|go|ride|drive|wear)\b{W}{{1,40}}?)(?: any ?more| any longer){END}", cues=("any more", "anymore", "any longer"), type="preference", key="preference:taste.{t}", content="The user no longer does this: {v}"),
     Rule(rf"{CS}i no longer (?!live|work)(?P<v>{W}{{3,40}}?){END}", cues=("no longer",), type="preference", key="preference:taste.{t}", content="The user no longer does this: {v}"),
     Rule(rf"{CS}i(?:'ve| have)? (?:quit|stopped|given up|gave up) (?P<v>(?:eating |drinking |using |playing |watching )?(?!my job|working|because|for)[a-z][a-z -]{{2,30}}?){END}", cues=("quit", "stopped", "given up", "gave up"), type="preference", key="preference:taste.{t}", content="The user has stopped: {v}"),
@@ -310,8 +336,12 @@ LEFT: Final = (
     Rule(rf"{CS}i(?:'ve| have)? (?:just )?(?:quit|left|lost) my job(?: (?:at|with) (?P<v>{W}{{2,30}}?))?{END}", cues=("my job",), type="identity", key="identity:employer", content="The user works at {v}", op="retract"),
 )  # fmt: skip
 
+_SLOTS: Final = r"(?:early |late )?(?:mornings?|evenings?|nights|afternoons|weekends|weekdays|lunchtimes?|aisle|window|(?:mon|tues|wednes|thurs|fri|satur|sun)days)"
+"""Times and seats that are asked for in a word."""
+
 HABITS: Final = (
-    Rule(rf"(?P<v>{CS}(?:i|i'm|im)\b[^.!?;,\n]{{2,50}}?\b(?:every (?:single )?(?:day|morning|night|evening|week|weekend|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|each (?:morning|day|week|night)|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|(?:once|twice|three times|\d times) a (?:day|week|month))\b[^.!?;,\n]{{0,20}})", cues=("every", "each", "on ", "a day", "a week", "a month"), type="preference", content="{told}", confidence=0.9, forbids=WITH_ONCE),
+    Rule(rf"(?:^|[.!?\n]) ?(?:no,? |yes,? |always )?(?P<v>(?P<t>{_SLOTS})(?: (?:seats?|slots?|class(?:es)?|ones?|sessions?))?(?:[,;]? (?:always|only|every (?:single )?time|without exception|or nothing|please always))+(?: (?P=t))?|(?:always|only(?: ever)?) {_SLOTS}(?: (?:seats?|slots?|class(?:es)?|ones?|sessions?))?)(?=(?:,? (?:please|pls|thanks|thx|ta|lol))*\s*(?:[.!\n]|$))", cues=("always", "only", "every", "without", "nothing"), type="preference", content="The user wants {v}", confidence=0.85, forbids=NOT_STATED & ~Flag.OTHER),
+    Rule(rf"(?P<v>{CS}(?:i|i'm|im)\b[^.!?;,\n]{{2,50}}?\b(?:every (?:single )?(?:day|morning|night|evening|week|weekend|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|each (?:morning|day|week|night)|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)|(?:once|twice|three times|\d times) a (?:day|week|month))\b[^.!?;,\n]{{0,40}}(?![\w']))", cues=("every", "each", "on ", "a day", "a week", "a month"), type="preference", content="{told}", confidence=0.9, forbids=WITH_ONCE),
     Rule(rf"(?P<v>{CS}(?:up|awake|gym|yoga|running|training|work|shift|night shifts?) [^.!?;,\n]{{2,30}}?\bevery (?:day|morning|night|week|weekday))", cues=("every",), type="preference", content="{told}", confidence=0.85, forbids=WITH_ONCE),
     Rule(rf"(?P<v>{CS}i(?: currently| also| only| mostly)? (?:drive|ride|use|own|have) (?:an? |the |my )?(?:old |new |electric |20\d\d )?(?:tesla|toyota|honda|ford|bmw|audi|volvo|vw|volkswagen|nissan|kia|hyundai|mazda|subaru|skoda|renault|peugeot|fiat|mercedes|harley|yamaha|iphone|ipad|macbook|android|pixel|galaxy|thinkpad|linux|windows|mac|kindle|ps5|xbox|switch|e-bike|bike|motorcycle|car|van|truck|boat|caravan)\b[^.!?;,\n]{{0,24}})", type="identity", content="{told}", confidence=0.9, forbids=WITH_ONCE),
     Rule(rf"(?P<v>{CS}(?:i'm|im|i am) (?:currently )?(?:learning|training for|studying for|writing a|building a|saving (?:up )?for|preparing for|planning (?:to|a|my|our)|moving to|getting married|expecting)\b[^.!?;,\n]{{2,50}})", type="task", content="{told}", confidence=0.9, forbids=WITH_ONCE),

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from zhiji.extract import lexicon
 from zhiji.extract.fold import fold, is_traditional, traditional
-from zhiji.extract.guards import ABSURD
+from zhiji.extract.unsaid import ABSURD
 from zhiji.extract.view import Clause, Flag, View
 from zhiji.types import Draft, Trust
 
@@ -22,7 +22,7 @@ Lang = Literal["zh", "en"]
 Check = Callable[[str], str | None]
 """Returns the value to keep, or None if it is no such value. Gets the value as written, tidied."""
 
-NOT_STATED: Final = Flag.QUESTION | Flag.HYPOTHETICAL | Flag.REPORTED | Flag.OTHER
+NOT_STATED: Final = Flag.QUESTION | Flag.HYPOTHETICAL | Flag.REPORTED | Flag.OTHER | Flag.MOOD
 """Flags under which no rule states a fact, unless it says otherwise."""
 HEDGED_CONFIDENCE: Final = 0.6
 """Below the default gate: what is only supposed waits in quarantine."""
@@ -71,6 +71,10 @@ class Found:
     sentence: int
     withdrawn_by: int = 0
     """Message that took it back; 0 while it stands."""
+    kept: Literal["", "statement", "wish"] = ""
+    """How the keeper has it, in the user's words; other readers may read a wish for what it is about."""
+    refused: bool = False
+    """True: that message does not want it remembered, so it is forgotten, not only withdrawn."""
 
 
 def found_at(view: View, span: tuple[int, int], draft: Draft) -> Found:
@@ -81,7 +85,7 @@ def found_at(view: View, span: tuple[int, int], draft: Draft) -> Found:
 # --- values -------------------------------------------------------------------------------------------------------
 
 _TAIL_ZH: Final = re.compile(
-    r"(?:[啊呀哦哈啦吧呢嘛哟噢喔诶㗎喎囉咯滴]|(?<!断)(?<!坏)(?<!破)(?<!掉)了$|的$|这样$|谢谢$|哈哈+$|来着$|先生$(?<!..先生))+$"
+    r"(?:[啊呀哦哈啦吧呢嘛哟噢喔诶㗎喎囉咯]|(?<!滴)滴$|(?<!断)(?<!坏)(?<!破)(?<!掉)了$|的$|这样$|谢谢$|哈哈+$|来着$|先生$(?<!..先生))+$"
 )
 _TAIL_EN: Final = re.compile(
     r"(?:[\s,]+(?:please|pls|thanks|thank you|btw|too|lol|haha|though|tho|now|again|actually|anyway|by the way|right now|at the moment|ok|okay|cheers|mate|as well|and|but|so|because|,))+$",
@@ -197,13 +201,13 @@ _ADVERBS: Final = lexicon.words(
     "never always usually also really just mostly often only still currently normally generally typically"
 )
 _PAST: Final = re.compile(
-    r"(?:ed|ought|went|got|took|had|made|ran|left|met|saw|found|began|started|moved|won't|couldn't|used)$"
+    r"(?:ed|ought|aught|went|got|took|had|made|ran|left|met|saw|found|began|won't|couldn't|lost|broke|came|gave|told|felt|kept|sent|spent|won|sold|wore|fell|flew|drove|ate|became|built|chose|heard|held|knew|paid|said|sat|slept|spoke|stood|wrote|rode|sang|swam|quit|'d|'ll)$"
 )
 
 
 def third_person(verb: str) -> str:
     """Return an English verb as it follows "the user": ``run`` → ``runs``."""
-    low = verb.lower()
+    low = _straight(verb.lower())
     if low in _IRREGULAR:
         return _IRREGULAR[low]
     if _PAST.search(low) and low not in ("need", "feed", "breed", "speed"):
@@ -228,6 +232,7 @@ _CONTRACTED: Final = ((re.compile(r"^(?:i'm|im|i’m)\b", re.I), "is"), (re.comp
 
 
 def _retell_en(words: str) -> str:
+    words = _straight(words)
     for pattern, verb in _CONTRACTED:
         if pattern.match(words):
             return _possessives(pattern.sub(f"The user {verb}", words))
@@ -241,12 +246,20 @@ def _retell_en(words: str) -> str:
     return _possessives(f"The user {adverb}{third_person(verb)}{words[first.end() :]}")
 
 
+_CURLY: Final = re.compile(r"(?<=[A-Za-z])[’ʼ＇](?=[A-Za-z])")
+
+
+def _straight(words: str) -> str:
+    """Return English words with the apostrophe that the tables know."""
+    return _CURLY.sub("'", words)
+
+
 def _possessives(words: str) -> str:
     return _their(re.sub(r"^my\b", "The user's", words, flags=re.I))
 
 
 def _their(words: str) -> str:
-    told = words
+    told = _straight(words)
     for mine, theirs in (("my", "their"), ("me", "them"), ("I", "they"), ("i'm", "they're"), ("myself", "themself")):
         told = re.sub(rf"(?<![-\w]){mine}(?![-\w'’])", theirs, told, flags=re.I)
     return told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 CS: Final = r"(?<![^\s,。!?;:、.()~…\"\[\]—])"
@@ -128,10 +129,10 @@ PEOPLE_ZH: Final = "朋友|同事|老板|领导|上司|同学|老师|邻居|室�
 
 _COMPOUND: Final = words("欧阳 上官 司马 诸葛 东方 皇甫 尉迟 公孙 慕容 令狐 司徒 夏侯 端木 南宫 宇文 长孙")
 _SURNAMES: Final = frozenset(
-    "李王张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂丛焦向柳邢路岳齐沿梅莫庄辛管祝左涂谷祁时舒耿牟卜詹关苗凌费纪靳盛童欧甄项曲成游阳裴席卫查屈鲍位覃霍翁隋植甘景薄单包司柏宁柯阮桂闵解强柴华车冉房边辜吉饶刁瞿戚丘古米池滕晋苑邬臧畅宫来嵺苟全褚廉简娄盖符奚木穆党燕郎邸冀谈姬屠连郜晏栾郁商蒙计喻揭窦迟宇敖糜鄢冷卓花仇艾蓝都巩稽井练仲乐虞卞封竺冼原官衣楚佟栗匡宗应台巫鞠僧桑荆谌银扬明沙薄伏岑习胥保和蔺"
+    "李王张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂丛焦向柳邢路岳齐沿梅莫庄辛管祝左涂谷祁时舒耿牟卜詹关苗凌费纪靳盛童欧甄项曲成游阳裴席卫查屈鲍位覃霍翁隋植甘景薄单包司柏宁柯阮桂闵解强柴华车冉房边辜吉饶刁瞿戚丘古米池滕晋苑邬臧畅宫来嵺苟全褚廉简娄盖符奚木穆党燕郎邸冀谈姬屠连郜晏栾郁商蒙计喻揭窦迟宇敖糜鄢冷卓花仇艾蓝都巩稽井练仲乐虞卞封竺冼原官衣楚佟栗匡宗应台巫鞠僧桑荆谌银扬明沙薄伏岑习胥保和蔺麦佘闫邝邰亓仝逄逯麻阚隗晁矫撒库郗"
 )
 _COMMON: Final = frozenset(
-    "李王张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙段雷钱汤尹黎易贺龚庞樊殷陶洪翟颜倪温俞章鲁葛韦聂"
+    "李王张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙段雷钱汤尹黎易贺龚庞樊殷陶洪翟颜倪温俞章鲁葛韦聂阮裴祁佟覃邬闫岑隋邢骆缪"
 )
 
 CITIES: Final = (
@@ -147,7 +148,7 @@ JOBS_ZH: Final = (
     r"[^,。!?;\s的是在]{0,8}?(?:老师|教师|医生|护士|律师|会计|程序员|工程师|设计师|厨师|司机|记者|编辑|作家|画家|演员|歌手|导演|摄影师|销售|客服|公务员|警察|军人|农民|工人|商人|学生|大学生|研究生|博士生?|高中生|初中生|"
     r"经理|总监|主管|老板|店主|店长|卖家|创业者|自由职业者?|全职(?:妈妈|爸爸|太太)|家庭主妇|退休(?:教师|工人|职工|老师|医生)?|外卖员|快递员|保安|保洁|电工|木工|焊工|裁缝|理发师|美容师|化妆师|健身教练|教练|翻译|导游|空姐|飞行员|"
     r"药剂师|营养师|心理咨询师|咨询师|分析师|架构师|产品经理|测试|运维|运营|文员|行政|HR|前台|秘书|助理|教授|讲师|研究员|科学家|建筑师|消防员|主播|博主|up主|插画师|甜点师|面包师|咖啡师|调酒师|牙医|兽医|乘务员|码农|打工人|個體戶|个体户|"
-    r"船员|海员|渔民|花农|果农|茶农|司仪|策划|采购|审计|出纳|法官|检察官|校长|园长|班主任|村医|月嫂|保姆|代购|网店店主|志愿者|社工|实习生|研发|前端|后端|水手|技师|技工|修理工|收银员|店员|售货员|配音演员|教书的|柜员|(?<![会人成学队党团委组动])员|(?<![打员手施加罢化开人分复动职民竣])工|(?<!出)师|(?<!人)匠)"
+    r"船员|海员|渔民|花农|果农|茶农|司仪|策划|采购|审计|出纳|法官|检察官|校长|园长|班主任|村医|月嫂|保姆|代购|网店店主|志愿者|社工|实习生|研发|前端|后端|水手|译者|作者|技师|技工|修理工|收银员|店员|售货员|配音演员|教书的|柜员|(?<![会人成学队党团委组动])员|(?<![打员手施加罢化开人分复动职民竣])工|(?<!出)师|(?<!人)匠)"
 )
 JOBS_EN: Final = (
     r"(?:[a-z-]+ ){0,3}?(?:teacher|nurse|doctor|engineer|developer|programmer|designer|student|lawyer|accountant|chef|cook|baker|driver|writer|journalist|editor|artist|painter|actor|actress|singer|musician|photographer|"
@@ -156,6 +157,13 @@ JOBS_EN: Final = (
     r"contractor|tutor|coach|trainer|instructor|hairdresser|barber|tailor|florist|beekeeper|fisherman|welder|technician|administrator|postdoc|intern|apprentice|midwife|radiographer|optician|surgeon|physio|physiotherapist|paralegal|"
     r"social worker|stay-at-home (?:mom|dad|mum|parent)|data scientist|civil servant|police officer|flight attendant|retiree|streamer|blogger|youtuber|ceramicist|potter|weaver|illustrator|copywriter|postman|courier|dispatcher|bookkeeper|tech|operator|worker|officer|owner|specialist|coordinator|supervisor|buyer|cleaner|carer|nanny|au pair)"
 )
+
+WE_ARE_EN: Final = r"were (?:off|going|moving|getting|having|both|expecting|trying|flying|driving|renting|buying|planning|staying|vegan|veggie|vegetarian|a family|based|from)\b"
+"""How people type "we're"."""
+FOR_NOW_EN: Final = re.compile(
+    r"\b(?:based|living|lodging|renting|staying|stationed|working (?:as|at|in|for|nights|from|part)|unemployed|pregnant|breastfeeding|between jobs|on (?:mat|maternity|paternity|sick) leave|on (?:nights|lates|earlies)|signed off|off sick|on crutches)\b[^,.!?]*?\b(?P<now>rn|atm|at the moment|right now|for now|currently|this (?:week|month|term))\b"
+)
+"""What somebody is for the time being, which is more than a moment."""
 
 
 def surname(text: str) -> str:

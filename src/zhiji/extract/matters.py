@@ -17,7 +17,7 @@ from zhiji.extract.view import Clause, View
 from zhiji.text import Identifier
 from zhiji.types import Draft, JsonValue, Trust
 
-MAX_DETAIL_CHARS: Final = 80
+MAX_DETAIL_CHARS: Final = 160
 IMPORTANCE: Final = 4
 """Of order numbers, promised amounts and deadlines (article S5.2)."""
 
@@ -43,6 +43,8 @@ class Matter:
     shown: str
     trust: Trust
     lang: Lang
+    traditional: bool = False
+    """It was named in traditional characters."""
     seqs: list[int] = field(default_factory=list)
     details: list[str] = field(default_factory=list)
     status: str = ""
@@ -56,6 +58,8 @@ class Matter:
     want_seqs: list[int] = field(default_factory=list)
     withdrawn_by: int = 0
     """Message that took the wish back; 0 while it stands."""
+    void_by: int = 0
+    """Message that called the number itself wrong; 0 while it stands."""
 
     def cite(self, seq: int) -> None:
         """The message grounds this matter."""
@@ -88,9 +92,11 @@ def _append(details: list[str], words: str) -> None:
 # --- the words of a clause ----------------------------------------------------------------------------------------
 
 _CHATTER: Final = re.compile(
-    r"^(?:好的?|嗯+|谢谢.{0,3}|多谢|你好|您好|在吗|在么|亲|hi|hello|hey|ok(?:ay)?|thanks?(?: you)?.{0,12}|thx|pls|please|please help|help|cheers|and|but|还有|另外|哈+|那个?|麻烦(?:了|你了|您了)?|快点|急|急急急|呢|吧|so"
+    r"^(?:好的?|嗯+|谢谢.{0,3}|多谢|你好|您好|在吗|在么|亲|hi|hello|hey|ok(?:ay)?|thanks?(?: you)?.{0,12}|thx|pls|please|please help|help|cheers|and|but|还有|另外|哈+|那个?|麻烦(?:了|你了|您了)?|快点|急|急急急|呢|吧|so|your|the|it|this|is|i think|[一-鿿]{0,4}[开開][了咗]?[一-鿿]{0,3}[单單]|等我(?:找|看|查)下?|刚看了下|我?(?:找到了|查到了)"
     r"|(?:现在|如今)?(?:到|在)(?:哪里?|哪儿)|where(?:'s| is| are| do i| should i| can i| must i)\b.{0,40})$"
 )
+_ACCOUNT: Final = re.compile(r"\d(?:[ -]?\d){7,}")
+"""A long number that is none of an order: an account, a phone; it is no detail."""
 _LABEL: Final = re.compile(
     r"(?:我的?|\b(?:my|the|this) )?(?:订单号?|单号|运单号?|快递单?号?|物流单?号?|退货单号?|售后单号?|工单号?|编号|号码?|order(?: number| no\.?| id)?|tracking(?: number| no\.?)?|ticket(?: number)?|rma(?: number)?|ref(?:erence)?|number|no\.|#)\s*(?:是|为|叫|is|:|#)*\s*$"
 )
@@ -108,7 +114,7 @@ def words_of(view: View, clause: Clause, numbers: Sequence[Identifier]) -> str:
             written = (before[: label.start()] if label else before) + " " + after
     words = re.sub(r"\s{2,}", " ", tidy(written))
     words = re.sub(r"^(?:的是?|,|and|for|of|my|is)\s*(?=\S)|\s*\b(?:for|of|on|with|about)$", "", words)
-    return "" if len(words) < 2 or _CHATTER.match(fold(words)) else words
+    return "" if len(words) < 2 or _CHATTER.match(fold(words)) or _ACCOUNT.search(fold(words)) else words
 
 
 # --- sentences ----------------------------------------------------------------------------------------------------
@@ -156,11 +162,31 @@ def told(matter: Matter) -> Found:
     comma, colon = ("，", "：") if zh else (", ", ": ")
     rest = comma.join(dict.fromkeys(parts))
     head = _HEADS[matter.kind][not zh]
-    head = (traditional(head) if is_traditional(rest) else head).format(matter.shown)
-    return business_fact(
+    head = (traditional(head) if matter.traditional or is_traditional(rest) else head).format(matter.shown)
+    found = business_fact(
         matter.kind, head + (colon + rest if rest else ""), key=f"{matter.kind}:{matter.id}", value=matter.shown, lang=matter.lang,
         trust=matter.trust, seqs=sorted(matter.seqs),
     )  # fmt: skip
+    found.withdrawn_by = matter.void_by
+    return found
+
+
+def complaint(view: View, said: Sequence[str]) -> Found:
+    """Return the fact that something the user bought is not as it should be, in their words, without a number."""
+    lang = language(view.text)
+    words = ("，" if lang == "zh" else ", ").join(said)
+    frame = "用户反映：" if lang == "zh" else "The user reports: "
+    content = (traditional(frame) if is_traditional(words) else frame) + words
+    return business_fact(
+        "after_sale",
+        content,
+        key=None,
+        value=words,
+        lang=lang,
+        trust=Trust.USER,
+        seqs=view.seqs,
+        start=view.clauses[0].start,
+    )
 
 
 def wish(matter: Matter, want: tuple[str, str]) -> Found:
@@ -170,7 +196,9 @@ def wish(matter: Matter, want: tuple[str, str]) -> Found:
     rest = "，".join(details) if zh else ", ".join(details)
     if zh:
         frame = f"{f'订单 {matter.shown} ' if matter.id else ''}用户想{want[0]}"
-        content = (traditional(frame) if is_traditional(rest) else frame) + (f"：{rest}" if rest else "")
+        content = (traditional(frame) if matter.traditional or is_traditional(rest) else frame) + (
+            f"：{rest}" if rest else ""
+        )
     else:
         frame = f"Order {matter.shown}: the user" if matter.id else "The user"
         content = f"{frame} wants {want[1]}" + (f": {rest}" if rest else "")
@@ -184,5 +212,5 @@ def wish(matter: Matter, want: tuple[str, str]) -> Found:
         trust=Trust.USER,
         seqs=sorted(set(matter.want_seqs)),
     )
-    found.withdrawn_by = matter.withdrawn_by
+    found.withdrawn_by = matter.withdrawn_by or matter.void_by
     return found

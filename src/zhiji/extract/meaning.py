@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from zhiji import text
-from zhiji.extract import grounding, guards, replies
+from zhiji.extract import grounding, guards, replies, subjects, unsaid
 from zhiji.extract.answers import Fact
 from zhiji.extract.fold import fold
 from zhiji.extract.view import Clause, Flag, View
@@ -41,20 +41,24 @@ def failure(fact: Fact, sources: Sequence[Message]) -> str:
 
 def _holds(fact: Fact, view: View) -> bool:
     own = grounding.own_terms(fact, view.text)
-    shares = [(len(own & set(text.terms(_words(view, clause)))), clause) for clause in view.clauses]
+    shares = [(len(own & _said(_words(view, clause))), clause) for clause in view.clauses]
     best = max(count for count, _ in shares)
     if own and not best:
         return False
     own_subject = _of_another(fact)
     return any(
-        count == best and _is_stated(view, clause) and (own_subject or not guards.of_another(view, clause))
+        count == best and _is_stated(view, clause) and (own_subject or not subjects.of_another(view, clause))
         for count, clause in shares
     )
 
 
+def _said(words: str) -> set[str]:
+    return set(text.terms(words)) | grounding.numbers(words)
+
+
 def _is_stated(view: View, clause: Clause) -> bool:
     """Return whether a clause is a plain statement, which no joke is and no joke follows."""
-    joking = guards.JOKE.search(view.folded, clause.start) or guards.ABSURD.search(_words(view, clause))
+    joking = unsaid.JOKE.search(view.heard, clause.start) or unsaid.ABSURD.search(_words(view, clause))
     return not clause.flags & _NOT_STATED and not joking
 
 
@@ -67,4 +71,4 @@ def _of_another(fact: Fact) -> bool:
     content = fold(fact.content)
     for name, pronoun in _AS_USER:
         content = name.sub(pronoun, content)
-    return guards.names_another(content)
+    return subjects.names_another(content)

@@ -10,17 +10,18 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from zhiji.extract import lexicon
-from zhiji.extract.facts import NOT_STATED, Found, Lang, confidence, found_at, retell
+from zhiji.extract import aside_zh, keep_zh, lexicon, manner, told_en
+from zhiji.extract.facts import NOT_STATED, Found, Lang, confidence, found_at
 from zhiji.extract.fold import fold, is_traditional, traditional
-from zhiji.extract.guards import ABSURD, authority
+from zhiji.extract.keep import keep
+from zhiji.extract.safety import authority
 from zhiji.extract.view import Clause, Flag, View
 from zhiji.types import Draft
 
-STATEMENT_CONFIDENCE: Final = 0.75
 MIN_CHARS: Final = 5
 MAX_CHARS: Final = 70
 
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
 _FOREVER: Final = re.compile(
     r"(?:^|[,。!?;\s])(?:那|我|请|麻烦|这|你|您|嗯|好|都|呢|啊|，)*以后|今后|往后|从现在(?:起|开始)|从今|每次都|一律|from now on|going forward|from here on|^(?:please |pls )?in (?:the )?future\b|(?:please|pls)\b[^.]*\bin (?:the )?future$|by default|(?:^|, )always$|"
     r"^(?:please |pls )?(?:always|never) (?:use|call|send|text|reply|answer|include|show|give|keep|put|speak|address|remind|check|ask|ship|deliver|leave|write|add|start|end|email|round|convert|cite|explain|assume|book|pick|seat)\b"
@@ -28,24 +29,19 @@ _FOREVER: Final = re.compile(
 _WISH: Final = re.compile(
     r"别|不要|请|都|就|用|叫|给|发|放|帮|改|按|记|提醒|希望|说|讲|^[^,。]{1,12}$|\b(?:please|pls|use|give|send|call|keep|don't|do not|never|no|only|seat|put|make|remind|tell|show|add|skip|want|prefer|need|me|with|in)\b"
 )
-_LASTING_ZH: Final = re.compile(
-    r"^我(?:自己|本人|家)?(?:现在|目前|一直|平时|也|还|都|真的|其实|天生|从小|这人|这个人)*(?:是(?!选|比较|很|挺|算|不是|想|说|问|来|在(?!.{1,8}(?:长大|出生))|第|新|一样|真|为|怕|觉得|因为|怎|昨|今|上|刚|按|看|从|不|被|你|老)|住(?!的)|做(?!了|好|完|梦|个|错)|开(?!始|心|通|的?玩笑|了|票|不|机)|养|戴|穿|属|练(?!了)|收藏|信(?:佛|教|基督|伊斯兰)|"
-    r"有(?:一|两|三|四|\d|个|辆|套|条|只|很多年|多年)|不(?:会|敢|能|太会|怎么会)(?!再|是|觉得|退|说|让|用|知|找|看|收|打开|登)|习惯|从来不?|向来|一般|平时|经常|常|总是|只(?!是|想|要|能|有|剩|看|买|收)|都是|看不惯|受不了|离不开|喜欢|爱(?!的)|讨厌|擅长|左撇子|夜猫子|睡眠|眼睛|膝盖|腰|胃|皮肤|头发|身高|体重)"
-)
-_MOMENT_ZH: Final = re.compile(
-    r"想|好久没|觉得|感觉|看到|看见|买|下单|收到|发现|问|申请|联系|找|刚|今天|昨天|明天|上周|刚才|等|试|说|知道|以为|打算|准备|希望|担心|怀疑|不明白|不懂|订单|退|换货|快递|物流|付款|支付|登录|账号|意思|客服|你们|您|你(?!好)|这个|这款|这些|这里|这边|那里|那些|那个|来|怎么|什么|哪|吗|呢|吧|推荐|帮|查|请|谢谢|了$|一下|已经|要[去从带为到找住]|需要|^我?[去从坐得]|满意|将要|用着|正好|我们|我俩|这种|这人|去过|会员|管理员"
-)
-_LASTING_EN: Final = re.compile(
-    r"^(?:i'm|im|i am) (?:an? (?!mix|bit|little|lot|huge|big fan|fool|mess|wreck|customer|new customer|few|while|couple|terrible|bad|good|great|fan)|the (?:owner|founder|head|captain|manager)|in (?:my|the) (?:\d0s|final year|army|navy|process of)|in (?:grade|year|high school|college|uni)|training|studying|learning|raising|saving|self-employed|left-handed|allergic|vegetarian|vegan|\d{1,3}\b)|"
-    r"^i (?:also |usually |always |normally |only |mostly |never |often |currently |still |really |mainly )*(?:own|drive|ride|bike|walk|use|wear|collect|play|bake|grow|raise|run|teach|coach|volunteer|sing|paint|knit|sew|fish|swim|surf|climb|cycle|commute|work|live|study|speak|practi[cs]e|drink|eat|cook|read|watch|wake up|get up|go to (?:the gym|bed|church|work)|sleep|garden|travel|meditate|jog|camp|skate|code)\b"
-)
-_MOMENT_EN: Final = re.compile(
-    r"\b(?:this|that|these|those|your|you|it|them|him|her|today|yesterday|now|just|order|refund|return|question|problem|issue|doubt|feeling|idea|think|guess|hope|wish|wonder|sorry|account|password|app|website|page|need|want|wanted|looking|would|going to|gonna|book|booked|'?d like|will|'?ll|was|were|been|went|bought|made|started|visited|had|thought|shared|ready|off to|glad|trying|swamped|recommend\w*|pic|photo|things|something|anything|page|code|error|too much|so much|admin|doing (?:well|great|good|fine)|work(?:ed)? (?:out|well)|have (?:to|no|been)|a (?:look|chance|time|minute|moment|second|break|hard time|great|good|nice|sec))\b"
-)
 
 
 def find(view: View, found: Sequence[Found]) -> Iterator[Found]:
     """Yield introductions, standing wishes and statements of clauses that nothing else has read."""
+    manners = [
+        *manner.find(view, found),
+        *_workplace(view),
+        *_harms(view),
+        *_after_guess(view, found),
+        *aside_zh.find(view),
+    ]
+    yield from manners
+    found = [*found, *manners]
     read = [(one.start, one.end) for one in found]
     free = [
         clause for clause in view.clauses if not any(start < clause.end and end > clause.start for start, end in read)
@@ -53,14 +49,121 @@ def find(view: View, found: Sequence[Found]) -> Iterator[Found]:
     named = any(one.draft.key == "identity:name" for one in found)
     introduction = list(_introduction(view, free, named=named))
     yield from introduction
-    wishes = list(_standing(view, free))
+    wishes = list(_standing(view, [clause for clause in free if _HAN.search(view.words(clause))]))
     yield from wishes
     relatives = list(_relatives(view, free))
     yield from relatives
-    taken = {one.start for one in [*wishes, *introduction, *relatives]}
-    for clause in free:
-        if clause.start not in taken and not clause.flags & (NOT_STATED | Flag.ONCE):
-            yield from _statement(view, clause)
+    yield from told_en.find(view, [*found, *introduction, *wishes, *relatives])
+    yield from _kept(view, [*found, *wishes, *introduction, *relatives])
+
+
+_WORKPLACE: Final = re.compile(
+    r"(?<![给帮和跟])我们(?P<v>(?![这那去在要都一可想有等喜全还也就坐住到是会能每再看先把被用吃玩])[一-鿿]{2,7}?(?:队|科室?|车间|实验室|教研室|厂|矿上?|工地|门诊|乐团|病房|工区|班组|派出所|卫生院|后厨))(?=好几个|几个|的?同事|的?工人|的?护士|[^,]{0,4}都|里|上|有|一共|全|每)|"
+    r"\b(?:all of us|us lot|we all|lot of us|we|us nurses|us lads)(?:,)? (?:at|in|on|down at) (?P<w>(?:the |our )(?:[a-z-]+ ){0,2}(?:ward|depot|fire station|shop ?floor|warehouse|lab|clinic|building site|factory|mill|plant|garage|nursery|surgery|oil rig|dairy|yard|kitchen))\b"
+)
+"""Where somebody works, said by the way."""
+_GUESSED: Final = re.compile(r"(?:是|因为|吧|还是|要)[^?。!]*\?")
+_NOT_SO: Final = re.compile(
+    r"(?:哦|嗨|啊|哈|害)*[,\s]*(?:不是|没有?|唔系|不系|才不是|哪有|非也)(?:的|啊|呀|啦|哦|哈|呢|喎|喔)*$"
+)
+_PURPOSE: Final = re.compile(
+    r"^(?:是|我|系|其实|主要|我是|我要|要)*(?:去|给|陪|带|帮(?!我)|回|参加|为了|因为|想|要|送|接|考|搬|同)[^?]{2,24}$"
+)
+_IN_PLACE: Final = re.compile(
+    r"^(?:[,\s]|我|人|现在|家|是|而家)*(?:我|人)[^,]{0,2}?(?:住|在)(?:在)?(?P<v>[一-鿿]{2,5}?)(?:哈+|呢|啦|啊|呀|这边|这里|喔|哦|嘿+)*$"
+)
+_GUESSES_TASTE: Final = re.compile(
+    r"(?:您|你)[^?。!]{0,8}(?:喜欢|爱|钟意|中意|偏好|常|平时|是[^?。!]{1,8}(?:迷|党|粉|控|爱好者|人))[^?。!]{0,16}(?:吧|吗|对|是)[^?。!]{0,3}\?"
+)
+_TASTE: Final = re.compile(
+    r"(?:我|俺|人家)(?:就|都|只|净|是|平时|一般|其实|一直|从来|倒是|更|才)*(?:[看听玩吃喝用穿读追刷练养打])(?!看|听|玩|吃|了|过|一|个|点|完|到|[你他她它这那]|不)(?:的是?)?(?P<v>[^,]{2,14}?)(?:的|啊|呀|啦|好吗|好不好|好嘛|哈)*$"
+)
+"""What somebody retorts to a guess at their taste."""
+_FOR_NOW: Final = re.compile(r"[吧]$|得了$|好了$|算了|[碗份个杯点顿](?=[一-鿿])|今|先|再|随便")
+_ASKS_PLACE: Final = re.compile(r"(?:您|你)(?:是)?(?:家)?(?:住|在)[^?]{0,10}(?:吧|吗|么|哪|对)[^?]{0,4}\?")
+
+
+def _workplace(view: View) -> Iterator[Found]:
+    for found in _WORKPLACE.finditer(view.folded):
+        clause = view.clause(found.start())
+        if clause.flags & (Flag.HYPOTHETICAL | Flag.REPORTED):
+            continue
+        value = view.text[slice(*found.span("v" if found["v"] else "w"))]
+        lang: Lang = "zh" if found["v"] else "en"
+        user = "用戶" if is_traditional(view.text) else "用户"
+        content = f"{user}在{value}" if lang == "zh" else f"The user works at {value.replace('our ', 'the ')}"
+        one = _fact(view, clause, "identity", content, lang, None, value, 0.8)
+        one.start, one.end = found.start(), found.start() + 2
+        yield one
+
+
+_HARMS: Final = re.compile(
+    r"(?:有|含|放|加)(?:没有|没|不含)?(?P<thing>[一-鿿]{1,6}?)(?:吗|么|嘛|咩|没)[?,。\s]*(?P<all>我?一?(?:吃|喝|碰|闻|用|抹|涂|食|饮|沾)[^,。?!\n]{0,8}(?:疹|痒|肿|吐|拉肚|过敏|喘|咳|疼|痛|晕|心悸|发作)[^,。?!\n]{0,4})"
+)
+"""What harms the user, which the question before names: 有香精吗，我一用就起红疹."""
+
+
+def _harms(view: View) -> Iterator[Found]:
+    for found in _HARMS.finditer(view.folded):
+        clause = view.clause(found.start("all"))
+        if clause.flags & (Flag.QUESTION | Flag.HYPOTHETICAL | Flag.REPORTED):
+            continue
+        thing, words = (view.text[slice(*found.span(group))] for group in ("thing", "all"))
+        user = "用戶" if is_traditional(view.text) else "用户"
+        yield _fact(view, clause, "identity", f"{user}（{thing}）：{words}", "zh", None, words, 0.8)
+
+
+def _after_guess(view: View, found: Sequence[Found]) -> Iterator[Found]:
+    """Yield what the user puts right that the assistant guessed wrong: 不是啊，去给孩子开家长会; where they are instead."""
+    asked = fold(view.asked.content) if view.asked else ""
+    blocked = Flag.QUESTION | Flag.HYPOTHETICAL | Flag.REPORTED
+    user = "用戶" if is_traditional(view.text) else "用户"
+    denied = False
+    for clause in view.clauses[:4]:
+        folded, words = view.folded[clause.start : clause.end].strip(), view.words(clause)
+        read = any(one.start < clause.end and one.end > clause.start for one in found)
+        place = _IN_PLACE.match(folded) if _ASKS_PLACE.search(asked) else None
+        if clause.flags & blocked or read:
+            denied = False
+        elif place and not re.search(r"忙|家|上班|公司|外面|路上|等|看|想|这|那|哪|学|做", place["v"]):
+            written = words[-len(folded) :]
+            value = written[place.start("v") : place.end("v")]
+            yield _fact(view, clause, "identity", f"{user}在{value}", "zh", "identity:city", value, 0.85)
+        elif _GUESSES_TASTE.search(asked) and _TASTE.match(folded) and not _FOR_NOW.search(folded):
+            yield _fact(view, clause, "preference", keep_zh.tell(words, ""), "zh", None, words, 0.8)
+        elif denied and _PURPOSE.match(folded):
+            yield _fact(view, clause, "task", f"{user}：{words}", "zh", None, words, 0.8)
+            denied = False
+        else:
+            denied = bool(_GUESSED.search(asked) and _NOT_SO.match(folded))
+
+
+TOLD_SHARE: Final = 0.7
+"""Share of the characters of a clause that a finding must tell for the clause to be told."""
+
+
+_SAYS_NOTHING: Final = re.compile(r"[\W我们們的了是在今年都也就还還有个個一呢啊吧呀哦啦其实實现現]")
+
+
+def _kept(view: View, found: Sequence[Found]) -> Iterator[Found]:
+    """Yield, in the user's words, what the findings so far do not tell."""
+    left = [clause for clause in view.clauses if not _is_told(view, clause, found)]
+    read = [clause for clause in view.clauses if clause not in left]
+    yield from keep(view, [clause for clause in left if _is_chinese(view, clause)], keep_zh.tables(), read)
+
+
+def _is_chinese(view: View, clause: Clause) -> bool:
+    return bool(_HAN.search(view.folded, clause.start, clause.end))
+
+
+def _is_told(view: View, clause: Clause, found: Sequence[Found]) -> bool:
+    """Return whether findings tell what a clause says, most of its characters; a request to the memory always does."""
+    here = [one for one in found if one.start < clause.end and one.end > clause.start]
+    if any(one.draft.op != "assert" or "*" in str(one.draft.value or "") for one in here):
+        return True
+    told = "".join(f"{one.draft.content}{one.draft.value}" for one in here)
+    words = _SAYS_NOTHING.sub("", view.words(clause))
+    return bool(here) and sum(char in told for char in words) >= TOLD_SHARE * len(words)
 
 
 def _fact(
@@ -160,60 +263,6 @@ def _wish(view: View, clauses: Sequence[Clause], words: str) -> Found:
     found = _fact(view, clauses[0], "preference", content, lang, None, words, 0.85)
     found.end = clauses[-1].end
     return found
-
-
-# --- statements ---------------------------------------------------------------------------------------------------
-
-_LASTING: Final = re.compile(
-    r"都是|都(?=[要会有用喝吃穿])|只(?=[吃喝用穿看听买坐住要])|一直|平时|每|经常|常|总是|从来|习惯|一般|从小|天生|向来|多年|[一二三四五六七八九十\d]年|"
-    r"\b(?:always|usually|only|never|every|normally|mostly|often|for (?:years|ages|\d+ years)|since (?:i was|\d{4}|childhood)|i have (?:an?|two|three|four|five|\d))\b"
-)
-_TASTE: Final = re.compile(
-    r"喜欢|爱(?=[吃喝看玩听穿用])|最爱|讨厌|憎|烦|害怕|受不了|忌|偏好|宁愿|不行$|就算了|不碰|不吃|不喝|不看|拒绝|别太|别那么|"
-    r"\b(?:rather|prefer|favou?rite|go-to|love|hate|can't stand|allergic|intolerant|afraid of|scared of|addicted|fan of)\b"
-)
-_TOPIC: Final = re.compile(
-    r"口味|衣服|裤子|鞋|咖啡|茶|饮料|酒|辣|甜|香菜|羊肉|牛肉|猪肉|海鲜|鱼|虾|牛奶|主食|少冰|去冰|糖|电影|恐怖片|片$|音乐|小说|运动|跑步|游泳|健身|瑜伽|手术|疹子|过敏|膝盖|颈椎|视力|近视|失眠|睡眠|孩子|宝宝|老人|猫|狗|"
-    r"房子|电梯|大学|专业|保险|生意|信佛|信教|回族|方言|语音|聊天|语气|纯棉|颜色|尺码|座位|靠窗|酒店|航班|牌子|品牌|"
-    r"\b(?:coffee|tea|food|spicy|sweet|meat|fish|seafood|milk|dairy|sugar|movies?|films?|music|books?|novels|running|gym|yoga|swim\w*|surgery|knee|back pain|sleep|kids?|cats?|dogs?|house|flat|apartment|uni|degree|insurance|"
-    r"church|mosque|muslim|christian|jewish|buddhist|dialect|seat|window seat|aisle|hotel|brand|colou?rs?|size|accounts|brewery|factory|hospital|school|shop|night owl|early bird|morning person|introvert|extrovert|glasses|wheelchair)\b"
-)
-_OWN: Final = re.compile(r"^(?:我|my\b|i\b|i'm\b|im\b|i've\b)|[，,]?我(?=[只都一不最平每从])")
-
-
-def _statement(view: View, clause: Clause) -> Iterator[Found]:
-    words = view.words(clause)
-    folded = fold(words)
-    if not MIN_CHARS <= len(words) <= MAX_CHARS or ABSURD.search(folded):
-        return
-    lang: Lang = "zh" if re.search("[一-鿿]", words) else "en"
-    lasting, moment = (_LASTING_ZH, _MOMENT_ZH) if lang == "zh" else (_LASTING_EN, _MOMENT_EN)
-    if moment.search(folded):
-        return
-    if lasting.match(folded) or _is_personal(folded):
-        type = (
-            "preference"
-            if _TASTE.search(folded) or re.search(r"习惯|一般|平时|\b(?:usually|always|never|only|mostly)\b", folded)
-            else "identity"
-        )
-        told = (
-            retell(words, lang)
-            if lasting.match(folded) or re.match(r"我|i\b|i'm|my\b", folded)
-            else _quoted(words, lang)
-        )
-        yield _fact(view, clause, type, told, lang, None, words, STATEMENT_CONFIDENCE)
-
-
-def _is_personal(folded: str) -> bool:
-    """Return whether a clause of the user's own speaks of habit, taste or a personal matter: of two of the three."""
-    marks = (_LASTING, _TASTE, _TOPIC)
-    return bool(_OWN.search(folded)) and sum(bool(mark.search(folded)) for mark in marks) >= 2
-
-
-def _quoted(words: str, lang: Lang) -> str:
-    if "我" in words:
-        return retell(words, lang)
-    return f"用户：{words}" if lang == "zh" else f"The user: {words}"
 
 
 # --- relatives, told on -------------------------------------------------------------------------------------------

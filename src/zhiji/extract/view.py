@@ -28,6 +28,8 @@ class Flag(enum.Flag):
     ONCE = enum.auto()
     """Holds for this one time only."""
     HEDGED = enum.auto()
+    MOOD = enum.auto()
+    """How somebody feels right now, or what they feel like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,12 @@ class View:
     clauses: tuple[Clause, ...]
     seqs: tuple[int, ...]
     """Messages that ground what is found here."""
+    heard: str
+    """Folded, with fillers and with what the message itself calls a joke or wants forgotten."""
+    asked: Message | None = None
+    """What the assistant said right before, which an answer takes its subject and topic from."""
+    earlier: str = ""
+    """The user's message before that, as written: whom a pronoun may mean."""
 
     def clause(self, position: int) -> Clause:
         """Return the clause that a position lies in (or precedes)."""
@@ -68,7 +76,8 @@ class View:
 
 
 _DELIMITER: Final = re.compile(
-    r"[!?;\n。…~]+|(?<!\d),|,(?!\d)|\.+(?=\s|$|[\u4e00-\u9fff])|[()\[\]]|\s[-—]+\s|—+|(?:(?<=[\u4e00-\u9fff])|(?<=\d{6})) +(?=[\u4e00-\u9fff])"
+    r"[!?;\n。…~]+|(?<!\d),|,(?!\d)|\.+(?=\s|$|[\u4e00-\u9fff])|[()\[\]]|\s[-—]+\s|—+|(?:(?<=[\u4e00-\u9fff])|(?<=\d{3})|(?<=\.\d)) +(?=[\u4e00-\u9fff])(?![元块圆塊圓])|(?<=[\u4e00-\u9fff]) +(?=\d{1,3}(?:岁|斤|公斤|cm|kg|码))|"
+    r"[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]+"
 )
 _SENTENCE_END: Final = frozenset("!?;\n。….")
 _ABBREVIATION: Final = re.compile(r"\b(?:mr|mrs|ms|dr|st|ave|rd|apt|no|vs|etc|e\.g|i\.e|a\.m|p\.m|jr|sr|blvd|ln)$")

@@ -1,58 +1,23 @@
-"""How extracted drafts are compared with labelled dialogues.
-
-Both sides are compared after NFKC, case folding, traditional → simplified, without white space and dashes. A fact is found
-when one active draft has all its words and a fitting type; a ``never`` is broken when its text occurs in an asserted,
-unsuspicious draft of sufficient confidence.
-"""
+"""How extracted drafts are compared with labelled dialogues: as stored memories are (``zhiji.bench.labels``), without a store."""
 
 from __future__ import annotations
 
-import json
-import re
-import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from zhiji import masking
+from zhiji.bench import labels
 from zhiji.extract import Increment
-from zhiji.extract.fold import fold
 from zhiji.extract.rules import propose
 from zhiji.types import Draft, Message, Role
 
 NOW: Final = datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
 GATE: Final = 0.7
-SILENT_KINDS: Final = frozenset({"smalltalk", "question"})
-_BLUR: Final = (
-    frozenset({"identity", "preference", "task", "event"}),
-    frozenset({"order", "shipment", "after_sale", "conclusion", "task", "event"}),
-)
-
 
 Dialogue = Sequence[tuple[Role, str]]
 Read = Callable[[Dialogue], list[Draft]]
 """Reads a dialogue: ``drafts`` at once, ``by_turns`` as in a live session."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One labelled dialogue."""
-
-    id: str
-    kind: str
-    dialogue: tuple[tuple[Role, str], ...]
-    facts: tuple[dict[str, Any], ...]
-    never: tuple[str, ...]
-
-
-def cases(path: Path) -> Iterator[Case]:
-    """Yield the labelled dialogues of a JSON-lines file."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        dialogue = tuple((message["role"], message["content"]) for message in row["dialogue"])
-        yield Case(row["id"], row["kind"], dialogue, tuple(row["facts"]), tuple(row["never"]))
 
 
 def messages(dialogue: Dialogue, *, first_seq: int = 1, at: datetime = NOW) -> list[Message]:
@@ -83,9 +48,9 @@ def by_turns(dialogue: Dialogue, *, at: datetime = NOW) -> list[Draft]:
     return active
 
 
-def flat(text: str) -> str:
-    """Return a text as it is compared."""
-    return re.sub(r"[\s\-_–—]+", "", fold(unicodedata.normalize("NFKC", text)).casefold())
+def said(wanted: labels.Dialogue) -> list[tuple[Role, str]]:
+    """Return the dialogue of a labelled one as it is read."""
+    return [(message.role, message.content) for message in wanted.dialogue]
 
 
 def active(found: Sequence[Draft]) -> list[Draft]:
@@ -93,23 +58,18 @@ def active(found: Sequence[Draft]) -> list[Draft]:
     return [draft for draft in found if draft.op == "assert" and not draft.suspicious and draft.confidence >= GATE]
 
 
-def _fits(draft: Draft, fact: dict[str, Any]) -> bool:
-    blurred = any({draft.type, fact["type"]} <= group for group in _BLUR)
-    text = flat(f"{draft.content} {draft.value}")
-    words = all(flat(word) in text for word in fact["must_contain"])
-    key = fact["key"] and fact["key"].partition(":")[2].lower()
-    return blurred and words and (not key or key == (draft.key or "").partition(":")[2].lower())
+def rows(found: Sequence[Draft]) -> list[labels.Row]:
+    """Return the drafts as the memories that they would become."""
+    return [
+        labels.Row(type=draft.type, content=draft.content, key=draft.key, value=draft.value) for draft in active(found)
+    ]
 
 
-def missed(case: Case, found: Sequence[Draft]) -> list[dict[str, Any]]:
+def missed(wanted: labels.Dialogue, found: Sequence[Draft]) -> list[labels.Fact]:
     """Return the labelled facts that no draft states."""
-    stated = active(found)
-    return [fact for fact in case.facts if not any(_fits(draft, fact) for draft in stated)]
+    return labels.missed(wanted, rows(found))
 
 
-def broken(case: Case, found: Sequence[Draft]) -> list[str]:
+def broken(wanted: labels.Dialogue, found: Sequence[Draft]) -> list[str]:
     """Return the ``never`` texts that an active draft contains, and any fact where none may be."""
-    contents = [flat(draft.content) for draft in active(found)]
-    nevers = [never for never in case.never if any(flat(never) in content for content in contents)]
-    silent = [draft.content for draft in active(found)] if case.kind in SILENT_KINDS else []
-    return nevers + silent
+    return labels.broken(wanted, rows(found))

@@ -65,10 +65,19 @@ def test_a_secret_is_not_remembered(said: str) -> None:
         ("please forget my address", "identity:address.default"),
         ("Forget that I'm allergic to nuts", "identity:allergy.nuts"),
         ("删掉关于我工作的记录", "identity:job"),
+        ("忘掉我住哪里", "identity:city"),
+        ("忘　掉我的手机号", "identity:phone"),
+        ("請忘掉我住喺邊", "identity:city"),
+        ("forget where I live", "identity:city"),
+        ("别记我住在北京", "identity:city"),
+        ("別記我的生日🙏", "identity:birthday"),
+        ("不要记我对花生过敏", "identity:allergy.花生"),
+        ("don't remember that I live in Boston", "identity:city"),
+        ("Ｄon't remember that I'm allergic to nuts", "identity:allergy.nuts"),
     ],
 )
 def test_forgetting_names_the_key(said: str, key: str) -> None:
-    """A request to forget an attribute names its key."""
+    """A request to forget an attribute, or not to keep it, names its key."""
     assert ("forget", key) in [(op, found) for op, found, _ in told([("user", said)])]
 
 
@@ -79,8 +88,12 @@ def test_forgetting_something_else_keeps_its_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["我忘了密码", "别忘了给我发货", "forget it", "帮我删掉购物车里的商品", "don't forget the invoice"]
-)
+    "said",
+    [
+        "我忘了密码", "别忘了给我发货", "forget it", "帮我删掉购物车里的商品", "don't forget the invoice", "你忘了我住哪里",
+        "忘掉我住哪里了吗？", "别记仇啊", "I never remember where I live lol",
+    ],
+)  # fmt: skip
 def test_other_forgetting_is_no_request(said: str) -> None:
     """Having forgotten, not forgetting and deleting things forget no memory."""
     assert not any(op == "forget" for op, _, _ in told([("user", said)]))
@@ -95,9 +108,9 @@ def test_a_refusal_in_the_same_message_is_obeyed(said: str) -> None:
 
 
 def test_a_refusal_of_one_thing_leaves_the_rest() -> None:
-    """Only the refused topic is left out."""
+    """Only the refused topic is left out; if it was known before, it is to be forgotten."""
     found = told([("user", "我叫李四，生日5月20号，生日别记")])
-    assert [key for _, key, _ in found] == ["identity:name"]
+    assert [(op, key) for op, key, _ in found] == [("assert", "identity:name"), ("forget", "identity:birthday")]
 
 
 @pytest.mark.parametrize(
@@ -163,3 +176,89 @@ def test_one_allergy_is_corrected_for_another() -> None:
     """A corrected member of a family replaces the wrong one, which has another key."""
     found = drafts([("user", "我对牛奶过敏"), ("assistant", "好"), ("user", "说错了，是对鸡蛋过敏")])
     assert [draft.key for draft in found] == ["identity:allergy.鸡蛋"]
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "gone"),
+    [
+        ("我打算下个月辞职", "算了算了 当我没说", "辞职"),
+        ("记一下我喜欢蓝色", "刚那条删了吧", "蓝色"),
+        ("我住滨江区长虹桥", "哎不对 那是前年租的 刚那条撤回别算", "长虹桥"),
+        ("幫我備註 我對乳膠過敏", "蛤不對 那是拿錯單 剛剛那筆刪掉", "乳膠"),
+        ("note that i'm lactose intolerant", "sorry ignore that, test came back negative", "lactose"),
+        ("put down that i'm learning the cello", "hmm scrap the cello thing, was thinking out loud", "cello"),
+        ("I'm vegan now", "hmm no forget i said vegan", "vegan"),
+        ("remind me to call the plumber monday", "cancel that, he came already", "plumber"),
+    ],
+)
+def test_what_was_said_can_be_taken_back(said: str, then: str, gone: str) -> None:
+    """What the user unsays, whether by pointing back or by name, does not remain."""
+    assert not any(gone in content for _, _, content in told([("user", said), ("assistant", "ok"), ("user", then)]))
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "kept"),
+    [
+        ("我对花生过敏 推荐零食", "算了 不买了", "花生"),
+        ("i'm allergic to nuts, any snacks?", "never mind, found some", "nuts"),
+        ("周一提醒我交水费 周二提醒我买猫粮", "水费那个不用了", "猫粮"),
+        ("i have people cheering me on, my sister always", "don't ever forget that you have people", "sister"),
+    ],
+)
+def test_calling_off_a_plan_leaves_the_rest(said: str, then: str, kept: str) -> None:
+    """What somebody is stays true when a purchase is called off, and one of two reminders when the other is."""
+    assert any(kept in content for _, _, content in told([("user", said), ("assistant", "ok"), ("user", then)]))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "kept"),
+    [
+        ("以后点餐都默认备注不放香菜，可以吗？", "嗯嗯 可以", "香菜"),
+        ("係咪以後都幫你揀「唔要即棄餐具」？", "係呀唔該晒♻️", "餐具"),
+        ("还是寄到甘棠路9号的驿站吗？", "嗯嗯老地方", "甘棠路"),
+        ("Shall I save a large oat flat white as your usual?", "yep 👍", "flat white"),
+        ("Shall I make window seats your default on trains?", "you read my mind", "window"),
+        ("Should I always book aisle seats?", "spot on", "aisle"),
+        ("要我记住您乳糖不耐吗？还有默认用支付宝？", "第二个不用 第一个要", "乳糖"),
+    ],
+)
+def test_a_yes_takes_what_was_proposed(question: str, answer: str, kept: str) -> None:
+    """A yes in any words keeps what shall hold from now on, and of two questions the one it does not refuse."""
+    contents = [content for _, _, content in told([("assistant", question), ("user", answer)])]
+    assert any(kept in content for content in contents)
+    assert not any("支付宝" in content for content in contents)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("要把东湖路88号设成您的默认收货地址吗？", "不要 那是临时的"),
+        ("要幫你設成每週四固定行程嗎？", "no no 就這次而已"),
+        ("需要把这张信用卡存成默认支付方式吗？", "别"),
+        ("Should I always book aisle seats?", "nah"),
+        ("要不要听点轻音乐？", "好"),
+        ("Want some tips on sleep?", "sure"),
+        ("要我记住您对花生过敏吗？", "嗯嗯别了"),
+        ("要我记住您对花生过敏吗？", "好的不用"),
+        ("要我記住您住在旺角嗎？", "好呀，唔使喇"),
+        ("Shall I remember that you live in Boston?", "please don't"),
+        ("Shall I remember that you live in Boston?", "ok, ｄon't bother"),
+        ("Shall I remember that you live in Boston?", "yes... actually no"),
+    ],
+)
+def test_a_no_and_a_yes_to_an_offer_keep_nothing(question: str, answer: str) -> None:
+    """What is declined, and help that is accepted, say nothing about the user."""
+    assert told([("assistant", question), ("user", answer)]) == []
+
+
+def test_a_detail_asked_back_completes_the_request() -> None:
+    """The day that the assistant guessed and the user confirmed stands beside what they had asked for."""
+    found = told(
+        [
+            ("user", "remind me about that dentist thing"),
+            ("assistant", "Is that Friday at 3:30 pm? And shall I note that you're scared of needles?"),
+            ("user", "yes friday 3:30. second one no lol"),
+        ]
+    )
+    assert any("dentist" in content and "Friday at 3:30" in content for _, _, content in found)
+    assert not any("needles" in content for _, _, content in found)

