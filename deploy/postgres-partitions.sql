@@ -13,6 +13,7 @@ DECLARE
   each text;
   definition text;
   keys text[];
+  columns text;  -- those that are stored: the others follow from them
   count constant int := 16;  -- how many partitions, fixed from then on; 16 to 64 is plenty
 BEGIN
   EXECUTE format('SET LOCAL ROLE %I', (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'zhiji_terms'::regclass));
@@ -30,7 +31,9 @@ BEGIN
       EXECUTE format(
         'CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS %s, REMAINDER %s)', each || '_' || place, each, count, place);
     END LOOP;
-    EXECUTE format('INSERT INTO %I SELECT * FROM %I', each, each || '_whole');
+    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO columns FROM pg_attribute
+      WHERE attrelid = each::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+    EXECUTE format('INSERT INTO %I (%s) SELECT %s FROM %I', each, columns, columns, each || '_whole');
     EXECUTE format('DROP TABLE %I', each || '_whole');
     FOREACH definition IN ARRAY keys LOOP
       EXECUTE definition;

@@ -11,10 +11,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
-from zhiji import consolidate, episodes, forms, given, masking, merge, policies, text, vectors
+from zhiji import consolidate, episodes, forms, given, masking, merge, policies, reflect, revision, text, vectors
 from zhiji.errors import EmptyMessage, InvalidInput, InvalidKey, InvalidState, MemoryNotFound, StaleMemory
 from zhiji.parts import Parts, new_id
-from zhiji.stores.base import MemoryChange, MemoryPut
+from zhiji.relation.reading import plain
+from zhiji.stores.base import MemoryChange
 from zhiji.types import Became, Draft, JsonValue, Memory, Profile, Remembered, Scope, Status, Trust
 
 T = TypeVar("T")
@@ -82,8 +83,8 @@ def full_key(type: str, key: str) -> str:
     Raises:
         InvalidKey: empty id, or one that may not be kept.
     """
-    prefix, colon, rest = text.clean(given.words("key", key)).partition(":")
-    full = text.business_key(prefix, rest) if colon and prefix in policies.TYPES else text.business_key(type, key)
+    named, id = text.key_parts(text.clean(given.words("key", key)))
+    full = text.business_key(named or type, id)
     if masking.mask(full) != full:
         raise InvalidKey("the key holds a phone number or a secret; give an id that may be kept")
     return full
@@ -104,8 +105,10 @@ async def remember(parts: Parts, scope: Scope, wanted: Draft) -> Remembered:
         StaleMemory: others kept writing the same memory; retry.
     """
 
+    study = await consolidate.studied(parts, scope, [wanted], session_id=None, times={})
+
     async def decide() -> tuple[MemoryChange, tuple[str, Became]]:
-        ledger = await consolidate.consolidate(parts, scope, [wanted], session_id=None, times={})
+        ledger = await consolidate.consolidate(parts, scope, [wanted], session_id=None, times={}, study=study)
         (action,) = ledger.counts
         return consolidate.ledger_change(ledger), (ledger.results[0].id, _BECAME[action])
 
@@ -114,13 +117,14 @@ async def remember(parts: Parts, scope: Scope, wanted: Draft) -> Remembered:
 
 
 async def changed(parts: Parts, scope: Scope, decide: Callable[[], Awaitable[tuple[MemoryChange, T]]]) -> T:
-    """What ``decide`` made of the memories is committed, with the job that gives new rows their vectors.
+    """What ``decide`` made of the memories is committed, with the jobs that follow: vectors of new rows, reflection.
 
     Returns its second value. Raises: as ``consolidate.decided``.
     """
 
     async def commit(change: MemoryChange, _: T) -> None:
-        await parts.store.change_memories(scope, change, jobs=await vectors.jobs(parts, scope, change))
+        jobs = [*await vectors.jobs(parts, scope, change), *await reflect.jobs(parts, scope, change)]
+        await parts.store.change_memories(scope, change, jobs=jobs)
 
     result = await consolidate.decided(parts, scope, decide, commit)
     parts.wake()
@@ -167,11 +171,12 @@ class Memories:
         offset: int = 0,
     ) -> list[Memory]:
         """Return memories newest first; active ones unless told otherwise. Expired ones are left out."""
-        shown = policies.listed_types() if types is None else given.names("types", types)
+        only = None if types is None else [policies.policy(name).name for name in given.names("types", types)]
         return await self._parts.store.list_memories(
             self._owner(user),
             statuses=frozenset(_status(status) for status in given.names("statuses", statuses)),
-            types=frozenset(policies.policy(name).name for name in shown),
+            types=None if only is None else frozenset(only),
+            without=policies.unlisted_types(),
             now=self._parts.clock(),
             limit=given.count("limit", limit),
             offset=given.count("offset", offset),
@@ -203,6 +208,8 @@ class Memories:
     async def correct(self, user: str | Scope, memory_id: str, content: str, reason: str = "") -> Memory:
         """The memory is superseded by one with this content, by an operator's word; returns the new one.
 
+        Others that only repeat the new content become one with it; what it contradicts gives way to it.
+
         Raises:
             MemoryNotFound: as in ``get``. EmptyMessage, InvalidInput: the content does not do.
             StaleMemory: it was superseded.
@@ -226,13 +233,15 @@ class Memories:
             reason=text.truncate(masking.mask(text.clean(reason)), MAX_REASON_CHARS),
             retention=self._parts.settings.retention,
         )
-        closed = replace(
-            old, status=Status.SUPERSEDED, valid_to=now, superseded_by=new.id, updated_at=now, reason=new.reason
-        )
-        change = MemoryChange(
-            puts=[MemoryPut(memory=closed), consolidate.put_new(new)], deletes=await self._said(scope, old)
-        )
-        return change, new.id
+        closed = revision.closed(old, now, by=new.id, reason=new.reason)
+        rivals = [one for one in await self._versions(scope, old) if one.status is Status.ACTIVE and one.id != old.id]
+        repeats, contradicted = await consolidate.beside(self._parts, scope, new)
+        rivals += _besides(contradicted, old, *rivals)
+        gone = [revision.closed(one, now, by=new.id, reason=new.reason) for one in rivals]
+        new = replace(new, links=tuple(dict.fromkeys((*new.links, *(one.id for one in gone)))))
+        rows = [closed, *gone, *self._repeated(_besides(repeats, old, *rivals), new, now)]
+        puts = await consolidate.puts(self._parts, scope, rows)
+        return MemoryChange(puts=puts, deletes=await self._said(scope, old)), new.id
 
     async def delete(self, user: str | Scope, memory_id: str) -> None:
         """The memory, its index entries, the episodes it came from and the answers to them are gone for good.
@@ -248,15 +257,21 @@ class Memories:
     async def _deleted(self, scope: Scope, memory_id: str) -> tuple[MemoryChange, None]:
         old = await self.get(scope, memory_id)
         mark = await consolidate.tombstone(self._parts, old, self._parts.clock())
+        if policies.kind(old.type).derived:  # nobody said it: its facts stay, and what was said of them
+            return MemoryChange(deletes=[old.id], tombstones=[mark]), None
         spoken = await self._parts.store.by_keys(scope, episodes.near([old]))
         said = [episode.id for episode in episodes.traces([old], spoken)]
-        return MemoryChange(deletes=[old.id, *said], tombstones=[mark], unsaid=old.sources), None
+        puts = await consolidate.puts(self._parts, scope, [], gone=[old])
+        return MemoryChange(puts=puts, deletes=[old.id, *said], tombstones=[mark], unsaid=old.sources), None
 
     async def restore(self, user: str | Scope, memory_id: str) -> Memory:
-        """A superseded, archived or quarantined memory is active again; an active one of its key gives way to it.
+        """A superseded, archived or quarantined memory is active again; what replaced or contradicts it gives way to it.
+
+        What only repeats it becomes one with it. One that was folded into another in other words stands beside that one again.
 
         Raises:
             MemoryNotFound: as in ``get``; deleted is deleted.
+            StaleMemory: it is a reflection, and its sources have changed.
         """
         scope = self._owner(user)
         await changed(self._parts, scope, partial(self._restored, scope, memory_id))
@@ -267,11 +282,13 @@ class Memories:
         if old.status is Status.ACTIVE:
             return MemoryChange(), None
         now = self._parts.clock()
-        rivals = await self._rivals(scope, old)
-        closed = [
-            replace(rival, status=Status.SUPERSEDED, valid_to=now, superseded_by=old.id, updated_at=now)
-            for rival in rivals
-        ]
+        if policies.kind(old.type).derived and not await self._stands(scope, old):
+            raise StaleMemory("what it was written from has changed; it will be written anew once enough is known")
+        later = await self._later(scope, old)
+        repeats, contradicted = await self._beside(scope, old)
+        later += _besides(contradicted, *later)
+        rivals = [one for one in later if one.status is Status.ACTIVE]
+        closed = [revision.gave_way(one, old, now) for one in later]
         back = replace(
             old,
             status=Status.ACTIVE,
@@ -279,13 +296,29 @@ class Memories:
             superseded_by=None,
             updated_at=now,
             confidence=max(old.confidence, self._parts.settings.confidence_gate),
-            expires_at=merge.expiry(replace(old, updated_at=now), retention=self._parts.settings.retention),
-            reason="restored",
+            links=tuple(dict.fromkeys((*old.links, *(rival.id for rival in rivals)))),
+            reason=revision.RESTORED,
         )
-        return MemoryChange(puts=[MemoryPut(memory=row) for row in [*closed, back]]), None
+        rows = [*closed, *self._repeated(_besides(repeats, *later), back, now)]
+        return MemoryChange(puts=await consolidate.puts(self._parts, scope, rows)), None
+
+    async def _beside(self, scope: Scope, old: Memory) -> tuple[Sequence[Memory], Sequence[Memory]]:
+        """Return as ``consolidate.beside``; of one that was folded only what says the same in the same words."""
+        repeats, contradicted = await consolidate.beside(self._parts, scope, old)
+        if not revision.is_folded(old):
+            return repeats, contradicted
+        words = plain(old.content)
+        return [one for one in repeats if plain(one.content) == words], []
+
+    def _repeated(self, repeats: Sequence[Memory], row: Memory, now: datetime) -> builtins.list[Memory]:
+        """Return a row that is to hold, in the place of those that only repeat it."""
+        holds, *folded = revision.repeated(repeats, row, now)
+        return [*folded, replace(holds, expires_at=merge.expiry(holds, retention=self._parts.settings.retention))]
 
     async def history(self, user: str | Scope, memory_id: str) -> builtins.list[Memory]:
         """Return every version of what this memory says, oldest first: same key, or linked by ``superseded_by``.
+
+        ``reason`` says why each is no longer in force, or how it came to be.
 
         Raises:
             MemoryNotFound: as in ``get``.
@@ -300,25 +333,47 @@ class Memories:
         return sorted(versions, key=_age)
 
     async def _chain(self, scope: Scope, start: Memory) -> builtins.list[Memory]:
-        everything = await self._parts.store.list_memories(scope, statuses=ALL, limit=100_000)
+        """Return what a memory replaced and what replaced it, through and through: a version links to those before it."""
         chain, frontier = {start.id: start}, [start]
         while frontier:
-            here = frontier.pop()
-            near = [m for m in everything if m.superseded_by == here.id or here.superseded_by == m.id]
-            frontier += [memory for memory in near if memory.id not in chain]
-            chain.update({memory.id: memory for memory in near})
+            wanted = {link for here in frontier for link in (*here.links, here.superseded_by) if link} - chain.keys()
+            near = await self._parts.store.load_memories(scope, sorted(wanted)) if wanted else []
+            after = {here.superseded_by for here in frontier}
+            frontier = [memory for memory in near if memory.superseded_by in chain or memory.id in after]
+            chain.update({memory.id: memory for memory in frontier})
         return list(chain.values())
 
-    async def _rivals(self, scope: Scope, memory: Memory) -> Sequence[Memory]:
+    async def _versions(self, scope: Scope, memory: Memory) -> Sequence[Memory]:
+        """Return every row of its key, if that has one value at a time; otherwise none."""
+        keyed = memory.key and policies.is_single_valued(memory.key)
+        return await self._parts.store.by_keys(scope, [memory.key]) if keyed and memory.key else []
+
+    async def _later(self, scope: Scope, memory: Memory) -> builtins.list[Memory]:
+        """Return what took the place of a memory, through and through; what still holds by its key comes, too."""
         if memory.key and policies.is_single_valued(memory.key):
-            same = await self._parts.store.by_keys(scope, [memory.key])
-        else:
-            same = await self._parts.store.load_memories(scope, [memory.superseded_by] if memory.superseded_by else [])
-        return [other for other in same if other.status is Status.ACTIVE and other.id != memory.id]
+            found = await self._versions(scope, memory)
+            return [other for other in found if other.id != memory.id and revision.overlaps(other, memory)]
+        later: dict[str, Memory] = {}
+        by = memory.superseded_by if not revision.is_folded(memory) else None
+        while by and by != memory.id and by not in later:
+            (*met,) = await self._parts.store.load_memories(scope, [by])
+            later |= {one.id: one for one in met}
+            by = met[0].superseded_by if met else None
+        return [other for other in later.values() if revision.overlaps(other, memory)]
+
+    async def _stands(self, scope: Scope, derived: Memory) -> bool:
+        """Return whether all that a memory was written from is still in force."""
+        facts = await self._parts.store.load_memories(scope, derived.links)
+        return len(facts) == len(derived.links) and all(one.status is Status.ACTIVE for one in facts)
 
     async def _said(self, scope: Scope, memory: Memory) -> Sequence[str]:
-        keys = episodes.keys([memory])
+        keys = [] if policies.kind(memory.type).derived else episodes.keys([memory])
         return [episode.id for episode in await self._parts.store.by_keys(scope, keys)] if keys else []
+
+
+def _besides(memories: Sequence[Memory], *others: Memory) -> list[Memory]:
+    ids = {one.id for one in others}
+    return [memory for memory in memories if memory.id not in ids]
 
 
 def _age(memory: Memory) -> tuple[datetime, datetime, bool, str]:

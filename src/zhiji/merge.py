@@ -8,25 +8,39 @@ messages changes nothing the second time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import takewhile
+from types import MappingProxyType
 from typing import Literal, Protocol, assert_never
 
-from zhiji import policies
-from zhiji.reading import plain
-from zhiji.relation import Relation, entails, mentions, relation
-from zhiji.revision import closed, inserted, opened, rank, reinforced
+from zhiji import policies, text
+from zhiji.forgetting import LOW_CONFIDENCE as LOW_CONFIDENCE
+from zhiji.forgetting import LOWER_TRUST as LOWER_TRUST
+from zhiji.forgetting import expiry as expiry
+from zhiji.relation.judge import Relation, entails, mentions, relation, unsure
+from zhiji.relation.reading import plain
+from zhiji.revision import ADVISED, closed, folded, inserted, opened, rank, reinforced
 from zhiji.revision import corrected as corrected
-from zhiji.revision import expiry as expiry
 from zhiji.types import Draft, JsonValue, Memory, Status, Trust
 
 Action = Literal["add", "reinforce", "supersede", "quarantine", "skip", "retract", "forget"]
 
-LOW_CONFIDENCE = "low confidence"
-"""Waits until it is said again in another session."""
-LOWER_TRUST = "contradicts what a better source said"
-"""Waits until a better source says it, or an operator decides."""
+NO_ADVICE: Mapping[str, Relation] = MappingProxyType({})
+ASKED_SIMILARITY = 0.5
+"""Calibrated similarity from which a model may be asked: most of the words in common, or the same meaning by vector.
+
+Source: the labelled pairs of ``tests/unit/data``.
+"""
+
+WAITS_FOR_YES = "waits for the user's yes"
+"""Waits until the user lets it be remembered, or asks for it."""
+NOTHING_TO_FORGET = "nothing to forget"
+"""What is to be forgotten is not known, or not yet: what was said of it before may still be read."""
+IMPORTANT = 4
+"""Least importance of what the user is asked about (``active_memory``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +53,8 @@ class Decision:
     reason: str = ""
     admit: bool = False
     """``reinforce`` only: a quarantined target becomes active."""
+    advised: bool = False
+    """A model's word decided, where the rules were unsure. What it merges keeps its wording, to be restored."""
 
 
 class DeletionRecord(Protocol):
@@ -62,19 +78,77 @@ def decide(
     gate: float,
     session_id: str | None,
     said_at: datetime | None = None,
+    advice: Mapping[str, Relation] = NO_ADVICE,
+    asks: bool = False,
 ) -> Decision:
     """Return what becomes of a draft.
 
     ``candidates`` are the memories of its key in any status, and those without a key, or for a draft without one, that
     read alike. ``gate`` is the confidence in [0, 1] below which a fact waits. ``session_id`` is None for an operator or
-    a program. ``said_at`` is the time of the newest message it cites; without it nothing is taken for late.
+    a program. ``said_at`` is the time of the newest message it cites; without it nothing is taken for late. ``advice``:
+    how the draft relates to the memory of an id, by a model that was asked (``question``); where a rule decides, or a
+    guard forbids it, it does not count. ``asks``: the user is to be
+    asked before something personal is kept (``needs_yes``).
     """
     known = [memory for memory in candidates if _may_meet(memory, draft)]
     if draft.op == "forget":
         return _forget(draft, known, gate)
     if draft.op == "retract":
         return _retract(draft, known, gate)
-    return _settle(_Case(draft, known, gate, session_id, said_at))
+    case = _Case(draft, known, gate, session_id, said_at, asks and needs_yes(draft), advice)
+    return _accounted(_settle(case), case)
+
+
+def question(
+    draft: Draft, candidates: Sequence[Memory], similarity: Mapping[str, float], *, said_at: datetime | None = None
+) -> tuple[Memory, str, str] | None:
+    """Return the one memory about which a model may be asked, and both sentences, the older first; None: the rules are sure.
+
+    They are if they find one that says the same or gives way. ``similarity`` in [0, 1] by id; below ``ASKED_SIMILARITY``
+    nothing is asked.
+    """
+    if draft.key is not None or draft.op != "assert" or draft.suspicious:
+        return None
+    case = _Case(
+        draft, [memory for memory in candidates if _may_meet(memory, draft)], 0.0, None, said_at, False, NO_ADVICE
+    )
+    active = [memory for memory in case.known if memory.status is Status.ACTIVE]
+    if any(case.verdict(memory) != "distinct" for memory in case.known):
+        return None
+    alike = [
+        memory
+        for memory in active
+        if similarity.get(memory.id, 0.0) >= ASKED_SIMILARITY and unsure(*case.in_time(memory))
+    ]
+    if not alike:
+        return None
+    nearest = max(alike, key=lambda memory: (similarity[memory.id], memory.updated_at, memory.id))
+    return (nearest, *case.in_time(nearest))
+
+
+def _accounted(decision: Decision, case: _Case) -> Decision:
+    """Return the decision with the model's word as its reason, where that decided."""
+    if decision.action not in ("add", "reinforce", "supersede"):
+        return decision
+    told = {case.advised(memory) for memory in case.known if not decision.targets or memory.id in decision.targets}
+    decided = next((verdict for verdict in ("same", "supersede", "distinct") if verdict in told), None)
+    if decided is None:
+        return decision
+    return replace(decision, reason=ADVISED.format(verdict=decided), advised=decided != "distinct")
+
+
+def needs_yes(draft: Draft) -> bool:
+    """Return whether a draft tells something personal and important that the user has not asked to keep."""
+    personal = policies.kind(draft.type).personal and draft.importance >= IMPORTANT
+    return personal and not draft.asked and draft.trust in (Trust.USER, Trust.MODEL)
+
+
+def beside(draft: Draft, active: Iterable[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """Return which memories add nothing to one that is to hold by an operator's word, and which it contradicts."""
+    met = [memory for memory in active if memory.status is Status.ACTIVE and _may_meet(memory, draft)]
+    repeats = [memory for memory in met if relation(draft.content, memory.content) == "same"]
+    others = [memory for memory in met if memory not in repeats]
+    return repeats, [memory for memory in others if relation(memory.content, draft.content) == "supersede"]
 
 
 def _may_meet(memory: Memory, draft: Draft) -> bool:
@@ -82,7 +156,7 @@ def _may_meet(memory: Memory, draft: Draft) -> bool:
     if draft.key is not None and memory.key is not None:
         family = draft.op == "forget" and draft.key.endswith(".") and memory.key.startswith(draft.key)
         return memory.key == draft.key or family
-    kinds = {policies.policy(memory.type).level, policies.policy(draft.type).level}
+    kinds = {policies.kind(memory.type).level, policies.kind(draft.type).level}
     return draft.op == "forget" or memory.type == draft.type or (kinds == {"semantic"} and memory.type != "reflection")
 
 
@@ -95,17 +169,33 @@ class _Case:
     gate: float
     session_id: str | None
     said_at: datetime | None
+    asks: bool
+    advice: Mapping[str, Relation]
+    _verdicts: dict[str, Relation] = field(default_factory=dict)
 
     def like(self, verdict: Relation, *statuses: Status) -> list[Memory]:
         """Return the known memories in these statuses to which the draft relates so."""
         return [m for m in self.known if m.status in statuses and self.verdict(m) == verdict]
 
     def verdict(self, memory: Memory) -> Relation:
+        if memory.id not in self._verdicts:
+            self._verdicts[memory.id] = self._judged(memory)
+        return self._verdicts[memory.id]
+
+    def _judged(self, memory: Memory) -> Relation:
         if self.draft.key is not None and memory.key is not None and policies.is_single_valued(memory.key):
             return "same" if _same_value(memory, self.draft) else "supersede"
-        if self.is_older_than(memory):
-            return relation(self.draft.content, memory.content)
-        return relation(memory.content, self.draft.content)
+        return self.advised(memory) or relation(*self.in_time(memory))
+
+    def advised(self, memory: Memory) -> Relation | None:
+        """Return what a model said of this memory, where the rules leave it open and no guard forbids it."""
+        told = self.advice.get(memory.id)
+        return told if told is not None and unsure(*self.in_time(memory)) else None
+
+    def in_time(self, memory: Memory) -> tuple[str, str]:
+        """Return what the memory and the draft say, the older first."""
+        pair = (memory.content, self.draft.content)
+        return pair[::-1] if self.is_older_than(memory) else pair
 
     def is_before(self, time: datetime | None) -> bool:
         return self.said_at is not None and time is not None and self.said_at < time
@@ -127,9 +217,13 @@ def _settle(case: _Case) -> Decision:
         return _doubt(held, waiting, draft.suspicious)
     if draft.confidence < case.gate and not any(_confirms(memory, case.session_id) for memory in waiting):
         return _doubt(held if case.session_id is not None else (), (*waiting, *held), LOW_CONFIDENCE)
-    if held and (draft.key is None or any(memory.key for memory in held)):
+    rivals = case.like("supersede", Status.ACTIVE)
+    faded = bool(rivals) and all(memory.status is Status.ARCHIVED for memory in held)  # and something else holds by now
+    if held and not faded and (draft.key is None or any(memory.key for memory in held)):
         return _again(draft, held)
-    return _replace(case, case.like("supersede", Status.ACTIVE), held, waiting)
+    if case.asks:
+        return _doubt((), [memory for memory in waiting if memory.reason == WAITS_FOR_YES], WAITS_FOR_YES)
+    return _replace(case, rivals, held, waiting)
 
 
 def _doubt(held: Sequence[Memory], waiting: Sequence[Memory], reason: str) -> Decision:
@@ -158,9 +252,10 @@ def _replace(case: _Case, rivals: Sequence[Memory], held: Sequence[Memory], wait
         return _doubt((), waiting, "waits for an operator")
     if not all(may_replace(case.draft, memory) for memory in rivals):
         return _doubt((), waiting, LOWER_TRUST)
-    if rivals or held:
-        reason = "changed" if rivals else "now has a key"
-        return Decision(action="supersede", targets=_ids((*rivals, *held, *waiting)), reason=reason)
+    former = [*rivals, *case.like("supersede", Status.ARCHIVED)]
+    if former or held:
+        reason = "changed" if former else "now has a key"
+        return Decision(action="supersede", targets=_ids((*former, *held, *waiting)), reason=reason)
     if waiting:
         return Decision(action="reinforce", targets=_ids(waiting), reason="confirmed", admit=True)
     return Decision(action="add", reason="new")
@@ -190,18 +285,20 @@ def _is_meant(memory: Memory, draft: Draft) -> bool:
     """Return whether a memory says what the draft takes back; a key without a value takes back any value."""
     if draft.key is not None and memory.key == draft.key and draft.value in (None, ""):
         return True
+    if draft.key is None and draft.value is None and policies.words(draft.type):
+        return memory.type == draft.type and entails(memory.content, draft.content)  # whatever the word stood for
     return _same_value(memory, draft) or entails(draft.content, memory.content)
 
 
 def _forget(draft: Draft, known: Sequence[Memory], gate: float) -> Decision:
-    """Return the memories, history included, that the user asks to remove."""
+    """Return the memories, history included, that the user asks to remove: of its key, and without one that speak of it."""
     if draft.suspicious or draft.confidence < gate or draft.trust not in (Trust.USER, Trust.OPERATOR):
         return Decision(action="skip", reason=draft.suspicious or "only the user may ask to forget")
-    keyed = [memory for memory in known if draft.key is not None and memory.key is not None]
-    targets = keyed or [memory for memory in known if mentions(memory.content, draft.content)]
+    keyed = {memory.id for memory in known if draft.key is not None and memory.key is not None}
+    targets = [memory for memory in known if memory.id in keyed or mentions(memory.content, draft.content)]
     if targets:
         return Decision(action="forget", targets=_ids(targets), reason="asked to forget")
-    return Decision(action="skip", reason="nothing to forget")
+    return Decision(action="skip", reason=NOTHING_TO_FORGET)
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
@@ -214,7 +311,30 @@ def _same_value(memory: Memory, draft: Draft) -> bool:
         return verdict == "same"
     if policies.attribute(draft.key) and memory.value is not None and draft.value is not None:
         return _canonical(memory.value) == _canonical(draft.value)
-    return entails(memory.content, draft.content)
+    return entails(memory.content, draft.content) and not _is_filled_anew(memory.content, draft.content)
+
+
+_TOKEN = re.compile(r"[a-z0-9]+(?:[.:]\d+)?|[^\W_]")
+_RANGE = re.compile(r"(?<![\d-])(\d+(?:\.\d+)?)\s*[^\W\d_]{0,8}\s*[-–—~至到]\s*(\d+(?:\.\d+)?)(?![\d-])")
+_FRAME = 2 / 3
+"""Part of a sentence that must be word for word the same for the rest to be the value that it states."""
+
+
+def _is_filled_anew(old: str, new: str) -> bool:
+    """Return whether a sentence is another one with a single value changed, though all that it names was named before.
+
+    "for the hotel: guesthouse" and "for the hotel: hotel"; "2 nights" and "1 night"; "1 - 2 hours" and "2 hours".
+    """
+    before, after = text.normalise(old), text.normalise(new)
+    was, now = _TOKEN.findall(before), _TOKEN.findall(after)
+    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(was, now, strict=False)))
+    tails = zip(was[: head - 1 if head else None : -1], now[: head - 1 if head else None : -1], strict=False)
+    tail = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], tails))
+    former, value = was[head : len(was) - tail], now[head : len(now) - tail]
+    if former and value and head + tail >= _FRAME * len(now):
+        return "".join(value) not in "".join(former)
+    numbers = set(_TOKEN.findall(after))
+    return any((low in numbers) != (high in numbers) for low, high in _RANGE.findall(before))
 
 
 def _canonical(value: JsonValue) -> JsonValue:
@@ -238,7 +358,8 @@ def _confirms(memory: Memory, session_id: str | None) -> bool:
 
 def _admits(memory: Memory, draft: Draft) -> bool:
     """Return whether a draft may bring a waiting memory in; suspicious ones are an operator's business."""
-    return memory.reason in (LOW_CONFIDENCE, LOWER_TRUST) or draft.trust is Trust.OPERATOR
+    agreed = memory.reason == WAITS_FOR_YES and not needs_yes(draft)
+    return agreed or memory.reason in (LOW_CONFIDENCE, LOWER_TRUST) or draft.trust is Trust.OPERATOR
 
 
 def may_replace(draft: Draft, memory: Memory) -> bool:
@@ -287,15 +408,21 @@ def apply(
         case "retract":
             return [closed(memory, now, by=None, reason=decision.reason) for memory in targets]
         case "reinforce":
-            return reinforced(draft, targets, session_id, now, admit=decision.admit, retention=retention)
+            rows = reinforced(draft, targets, session_id, now, admit=decision.admit, retention=retention)
+            if not decision.advised:
+                return rows
+            new = opened(draft, session_id, now, make_id(), retention=retention)
+            return [*folded(new, rows[0], at=now, reason=decision.reason), *rows[1:]]
         case "quarantine":
             new = opened(draft, session_id, now, make_id(), retention=retention)
-            return [replace(new, status=Status.QUARANTINED, reason=decision.reason)]
+            waiting = replace(new, status=Status.QUARANTINED, reason=decision.reason)
+            return [replace(waiting, expires_at=expiry(waiting, retention=retention))]
         case "supersede":
             voices = [memory for memory in targets if _same_value(memory, draft)]
             rivals = [memory for memory in targets if memory not in voices]
             new = opened(draft, session_id, now, make_id(), rivals=rivals, voices=voices, retention=retention)
-            return [new, *(closed(memory, new.valid_from, by=new.id, reason="replaced") for memory in targets)]
+            why = decision.reason if decision.advised else "replaced"
+            return [new, *(closed(memory, new.valid_from, by=new.id, reason=why) for memory in targets)]
         case "add":
             new = opened(draft, session_id, now, make_id(), retention=retention)
             return [new] if not targets else inserted(new, targets[0], candidates)

@@ -10,17 +10,23 @@ syntax is words; without an embedder, or while it fails, the keyword arm works a
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 
 from zhiji import policies, scoring, text
 from zhiji.config import Settings
+from zhiji.extract import dates
+from zhiji.extract.dates import When
+from zhiji.extract.fold import fold
+from zhiji.extract.view import blank
 from zhiji.identifiers import compact, identifiers
+from zhiji.relation import claims, reading
 from zhiji.stores.base import Filter, Hit, Query, Store, Vector
 from zhiji.types import Memory, Recalled, Scope, State, Via
 
@@ -43,9 +49,21 @@ TYPE_WEIGHT = 0.5
 """Weight of a type as a term, where the message has the cue of one of its attributes."""
 LINK_SHARE = 0.7
 """What a linked memory inherits of the similarity that brought it up."""
+BEHIND = 0.999
+"""Share of its best source's score that a derived memory has at most."""
 EXACT = 0.95
 """Least keyword similarity of a memory that names an order, shipment or ticket that the message names."""
 
+SAME_DAY = 0.8
+"""Least keyword similarity of a memory of the day that the message asks for."""
+
+MAX_CONCEPTS = 16
+"""Concepts by which one row is found."""
+MAX_READ_CHARS = 400
+"""A memory is a sentence; what a longer one speaks of is told by its beginning."""
+_TELLING_KINDS = frozenset((*claims.CLOSED, "place", "dwelling", "status", "remedy", "number:age"))
+"""Kinds of concepts that say by themselves what a sentence may be about."""
+_IMPLIED = {f"change:{change}": f"predicate:{attribute}" for change, attribute in claims.MOVES.items()}
 _ID_TAIL = 4
 """End of a number that must be there as it is, before a text is made compact to look closer."""
 _EPISODE = "episode"
@@ -60,14 +78,27 @@ _SENTENCE_END = re.compile(
 def index_terms(memory: Memory) -> dict[str, int]:
     """Return the index terms of a memory with their counts: content, key, questions that ask for it, type.
 
-    Episodes are also found by their speaker and, in English, by their date.
+    Episodes are also found by their speaker and, in English, by their date. The others carry marks of what they speak
+    of, by which consolidation finds them in another language; no question asks for these.
     """
     counts = Counter(text.terms(_indexed_text(memory)))
-    for cue in policies.cues([memory.key]):
+    for cue in (*policies.cues([memory.key]), *policies.words(memory.type)):
         counts.update(dict.fromkeys(_cue_terms(cue) - counts.keys(), 1))
     if memory.type != _EPISODE:
         counts[_type_term(memory.type)] = 1
+        counts.update(concept_terms(memory.content))
     return dict(counts)
+
+
+def concept_terms(content: str) -> dict[str, int]:
+    """Return the marks of what a sentence speaks of, the same in every language: concepts, and kinds that few share.
+
+    "lives in Seattle" and "搬到丹佛" share that they name a place. No text has a term that begins like a mark.
+    """
+    told = sorted(reading.concepts(content[:MAX_READ_CHARS]))[:MAX_CONCEPTS]
+    kinds = {concept.rpartition(":")[0] for concept in told} & _TELLING_KINDS
+    implied = {_IMPLIED[concept] for concept in told if concept in _IMPLIED}
+    return {f"{scoring.MARK}{mark}": 1 for mark in sorted({*told, *kinds, *implied})}
 
 
 def passage(memory: Memory) -> str:
@@ -92,8 +123,9 @@ def _speaker(memory: Memory) -> str:
 
 @lru_cache(maxsize=1024)
 def _cue_terms(cue: str) -> frozenset[str]:
-    """Return the terms of a question word; its single characters would match by chance."""
-    return frozenset(term for term in text.terms(cue) if len(term) > 1)
+    """Return the terms of a question word, in simplified characters; single ones, which would match by chance, if it has no others."""
+    terms = frozenset(text.terms(reading.simplify(cue)))
+    return frozenset(term for term in terms if len(term) > 1) or terms
 
 
 def _type_term(type: str) -> str:
@@ -114,18 +146,32 @@ class _Question:
     """Terms of each sentence, if there are several that ask for something."""
     ids: frozenset[str]
     """Orders, shipments and tickets that it names."""
+    at: datetime
+    """When it is asked, in the users' zone."""
+    days: tuple[When, ...] = ()
+    """Days that it names."""
+    rest: frozenset[str] = frozenset()
+    """Its terms without those of its days."""
 
 
-def _question(message: str, state: State | None) -> _Question:
+def _question(message: str, state: State | None, at: datetime) -> _Question:
     words = _shortened(message)
     terms = text.query_terms(words)
     if not terms:
-        return _Question(words, {}, (), frozenset())
+        return _Question(words, {}, (), frozenset(), at)
+    folded = fold(words)
+    days = tuple(dates.find(folded, at))
+    dated = text.query_terms(" ".join(str(day.day) for day in days)) if days else {}
     return _Question(
         words,
-        _state_terms(state) | _type_terms(terms.keys()) | terms,
+        _state_terms(state) | _type_terms(terms.keys()) | dated | terms,
         _sentences(words),
         frozenset(found.id for found in identifiers(words)),
+        at,
+        days,
+        frozenset(text.query_terms(_ASKED_OF_DAYS.sub(" ", blank(folded, [(day.start, day.end) for day in days], " "))))
+        if days
+        else frozenset(),
     )
 
 
@@ -156,16 +202,17 @@ def _state_terms(state: State | None) -> dict[str, float]:
 
 def _type_terms(asked: Set[str]) -> dict[str, float]:
     """Return the type terms of attributes that these terms ask for, so that facts without a key are found too."""
-    return {term: TYPE_WEIGHT for cue, term in _type_cues() if cue <= asked}
+    simplified = {reading.simplify(term) for term in asked}
+    return {term: TYPE_WEIGHT for cue, term in _type_cues(policies.worded()) if cue <= simplified}
 
 
 @cache
-def _type_cues() -> tuple[tuple[frozenset[str], str], ...]:
-    """Return the terms of every cue with the type that it asks for."""
+def _type_cues(worded: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[tuple[frozenset[str], str], ...]:
+    """Return the terms of every cue with the type that it asks for; ``worded``: types with words of their own."""
     cues = [
-        (_cue_terms(cue), _type_term(entry.key.partition(":")[0]))
-        for entry in policies.ATTRIBUTES
-        for cue in entry.cues
+        (_cue_terms(cue), _type_term(type))
+        for type, words in (*((entry.key.partition(":")[0], entry.cues) for entry in policies.ATTRIBUTES), *worded)
+        for cue in words
     ]
     return tuple((terms, type) for terms, type in cues if terms)
 
@@ -227,7 +274,7 @@ async def recall(
     ``state``: its slots help to find. ``types``: only these. ``as_of``: what was held to be true then. ``window``: the
     session and the first message number that the model sees anyway; no episode of it is returned.
     """
-    question = _question(query, state)
+    question = _question(query, state, now.astimezone(settings.zone))
     if k <= 0 or not question.terms:
         return []
     filter = Filter(now=now, as_of=as_of, types=_admitted_types(types, settings))
@@ -296,7 +343,44 @@ def _fused(question: _Question, hits: Sequence[Hit], parts: Sequence[Sequence[Hi
         candidate.keyword += share * best[id_]
         if question.ids and candidate.keyword and _names(candidate.memory, question.ids):
             candidate.keyword = max(candidate.keyword, EXACT)
+        if question.days:
+            _judge_day(candidate, question)
     return list(candidates.values())
+
+
+# --- days -----------------------------------------------------------------------------------------------------------
+
+_ISO_DAY = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?!\d)")
+_ASKED_OF_DAYS = re.compile(
+    r"有什么|什么|安排|日程|计划|行程|有没有|有事|事情?|要做|做|吗|呢|我|\b(?:what|do|did|does|have|had|is|are|was|my|i|on|for|any|anything|plans?|planned|schedule|scheduled|happening|happens|up|going|am|to|the|we)\b"
+)
+"""What one asks of a day and what names nothing."""
+
+
+def _judge_day(candidate: _Candidate, question: _Question) -> None:
+    """A memory of the day that is asked for bears on the question; one that only has the word "tomorrow" in common does not."""
+    days = _days_of(candidate.memory, question.at)
+    if not days:
+        return
+    if any(asked.day <= day <= asked.end_day for asked in question.days for day in days):
+        candidate.keyword = max(candidate.keyword, SAME_DAY)
+    elif any(day.is_relative for day in question.days) and not question.rest & set(
+        text.query_terms(candidate.memory.content)
+    ):
+        candidate.keyword, candidate.vector = 0.0, None
+
+
+def _days_of(memory: Memory, at: datetime) -> set[date]:
+    """Return the days that a memory names; of an episode those that its words meant when they were said."""
+    if memory.type != _EPISODE:
+        return {date.fromisoformat(found) for found in _ISO_DAY.findall(memory.content) if _is_day(found)}
+    said = memory.valid_from.astimezone(at.tzinfo)
+    return {day.day for day in dates.find(fold(memory.content), said) if day.last is None}
+
+
+def _is_day(written: str) -> bool:
+    year, month, day = map(int, written.split("-"))
+    return 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
 
 
 def _names(memory: Memory, ids: frozenset[str]) -> bool:
@@ -335,12 +419,29 @@ def _ranked(candidates: Iterable[_Candidate], *, now: datetime, settings: Settin
     for candidate in scored:
         candidate.terms = _terms(candidate, now)
         candidate.score = scoring.score(candidate.terms, settings.recall_weights)
-    scored.sort(key=lambda candidate: (candidate.score, candidate.memory.updated_at, candidate.memory.id), reverse=True)
+    _put_behind_sources(scored)
+    scored.sort(key=_standing_order, reverse=True)
     return scored
 
 
+def _standing_order(candidate: _Candidate) -> tuple[float, datetime, str, str]:
+    """Order of candidates, the best last: what a link brings up has often the same score, and ids are made by chance."""
+    memory = candidate.memory
+    return candidate.score, memory.updated_at, memory.content, memory.id
+
+
+def _put_behind_sources(scored: Sequence[_Candidate]) -> None:
+    """What was derived from others scores less than the one of them that answers best: it only repeats it."""
+    found = {candidate.memory.id: candidate for candidate in scored}
+    for candidate in scored:
+        sources = [found[link] for link in candidate.memory.links if link in found]
+        if sources and policies.kind(candidate.memory.type).derived:
+            best = max(sources, key=lambda source: (source.own, source.score))
+            candidate.score = min(candidate.score, best.score * BEHIND)
+
+
 def _terms(candidate: _Candidate, now: datetime) -> tuple[float, float, float, float]:
-    memory, policy = candidate.memory, policies.policy(candidate.memory.type)
+    memory, policy = candidate.memory, policies.kind(candidate.memory.type)
     return (
         max(candidate.own, candidate.inherited),
         scoring.decay(now - memory.updated_at, policy.half_life_days),
@@ -433,7 +534,7 @@ async def ranking(
     For explaining one recall; it scores what no arm brought up, and so costs more than ``recall`` does. A memory that
     is missing has nothing in common with the query. Empty if the query has no words.
     """
-    question = _question(query, state)
+    question = _question(query, state, now.astimezone(settings.zone))
     if not question.terms:
         return []
     filter = Filter(now=now, types=_admitted_types(None, settings))

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from zhiji import policies
+from zhiji.forgetting import expiry
 from zhiji.types import Draft, JsonValue, Memory, Source, Status, Trust
 
 MAX_SOURCES = 16
 """Sessions that a memory remembers as its sources: the latest ones."""
 MAX_SEQS = 32
 """Messages of one session that a memory remembers: the latest ones."""
+
+GAVE_WAY = "gave way to one that was restored"
+"""Why a row was closed when one that it had replaced was restored."""
+RESTORED = "restored"
+"""Why a row is active again; nothing but an operator's or a user's word ends it."""
+REPEATED = "repeats another"
+"""Why a row was folded into another by the rules."""
+ADVISED = "the model said: {verdict}"
+"""Why something became of a fact, where the rules were unsure and a model was asked."""
+ADVISED_SAME = ADVISED.format(verdict="same")
 
 _ABOUT_ONESELF = frozenset(("identity", "preference"))
 """Types of which the user is the best source; of the others, the business systems are as good."""
@@ -58,19 +68,24 @@ def opened(
         importance=max([draft.importance, *(memory.importance for memory in (*rivals, *voices))]),
         confidence=united(draft.confidence, *(memory.confidence for memory in voices)),
         trust=best_trust(draft, voices),
-        sources=_united_sources([s for memory in voices for s in memory.sources], _source(draft, session_id)),
+        sources=united_sources([s for memory in voices for s in memory.sources], _source(draft, session_id)),
         lang=draft.lang,
         valid_from=draft.occurred_at or now,
-        links=tuple(dict.fromkeys(link for memory in rivals for link in (*memory.links, memory.id))),
+        links=_inherited(*rivals, *voices),
         created_at=now,
         updated_at=now,
     )
     return replace(memory, expires_at=expiry(memory, retention=retention))
 
 
+def _inherited(*replaced: Memory) -> tuple[str, ...]:
+    """Return the links of a row in whose place these go: theirs, and themselves, by which the history is found."""
+    return tuple(dict.fromkeys(link for memory in replaced for link in (*memory.links, memory.id)))
+
+
 def closed(memory: Memory, at: datetime, *, by: str | None, reason: str) -> Memory:
     """Return a row as history: valid until ``at``, or empty validity if it began later."""
-    return replace(
+    over = replace(
         memory,
         status=Status.SUPERSEDED,
         valid_to=max(memory.valid_from, at),
@@ -78,13 +93,55 @@ def closed(memory: Memory, at: datetime, *, by: str | None, reason: str) -> Memo
         updated_at=max(memory.updated_at, at),
         reason=reason,
     )
+    return as_history(over)
+
+
+def overlaps(memory: Memory, back: Memory) -> bool:
+    """Return whether a row stands for a time in which ``back`` would hold, too, if that were active again."""
+    if memory.status is Status.SUPERSEDED:
+        return (
+            not is_folded(memory)
+            and memory.valid_to is not None
+            and memory.valid_to > max(memory.valid_from, back.valid_from)
+        )
+    return memory.status is Status.ACTIVE
+
+
+def gave_way(memory: Memory, back: Memory, at: datetime) -> Memory:
+    """Return a row that stands no longer for the time since ``back``, which is active again: history, if it is not yet."""
+    until = max(memory.valid_from, back.valid_from)
+    if memory.status is Status.SUPERSEDED:
+        return replace(memory, valid_to=until)
+    over = replace(
+        memory, status=Status.SUPERSEDED, valid_to=until, superseded_by=back.id, updated_at=at, reason=GAVE_WAY
+    )
+    return as_history(over)
+
+
+def repeated(memories: Sequence[Memory], row: Memory, at: datetime) -> list[Memory]:
+    """Return a row that is to hold again, with the voices of active ones that add nothing to it, and those as its history."""
+    voiced = replace(
+        row,
+        importance=max(row.importance, *(memory.importance for memory in memories)) if memories else row.importance,
+        confidence=united(row.confidence, *(memory.confidence for memory in memories)),
+        sources=united_sources([s for memory in memories for s in memory.sources], row.sources),
+        links=tuple(dict.fromkeys((*row.links, *_inherited(*memories)))),
+    )
+    return [voiced, *(replace(gave_way(memory, row, at), reason=REPEATED) for memory in memories)]
+
+
+def as_history(memory: Memory) -> Memory:
+    """Return a superseded row with its deadline as history; one that had none stays without."""
+    return memory if memory.expires_at is None else replace(memory, expires_at=expiry(memory))
 
 
 def inserted(new: Memory, successor: Memory, candidates: Sequence[Memory]) -> list[Memory]:
-    """Return a late row placed in the history in front of its successor, and the row before it cut short."""
+    """Return a late row placed in the history in front of its successor, the row before it cut short, and who follows it."""
     until = max(new.valid_from, successor.valid_from)
-    late = replace(
-        new, status=Status.SUPERSEDED, valid_to=until, superseded_by=successor.id, reason="older than what is known"
+    late = as_history(
+        replace(
+            new, status=Status.SUPERSEDED, valid_to=until, superseded_by=successor.id, reason="older than what is known"
+        )
     )
     before = [
         replace(memory, valid_to=max(memory.valid_from, new.valid_from), superseded_by=new.id)
@@ -93,7 +150,8 @@ def inserted(new: Memory, successor: Memory, candidates: Sequence[Memory]) -> li
         and memory.valid_from <= new.valid_from
         and memory.status is Status.SUPERSEDED
     ]
-    return [late, *before]
+    late = replace(late, links=tuple(memory.id for memory in before))
+    return [late, *before, replace(successor, links=tuple(dict.fromkeys((*successor.links, late.id))))]
 
 
 def reinforced(
@@ -106,14 +164,46 @@ def reinforced(
         importance=max([draft.importance, *(memory.importance for memory in targets)]),
         confidence=united(draft.confidence, *(memory.confidence for memory in targets)),
         trust=best_trust(draft, targets),
-        sources=_united_sources([s for memory in targets for s in memory.sources], _source(draft, session_id)),
+        sources=united_sources([s for memory in targets for s in memory.sources], _source(draft, session_id)),
         valid_from=min([draft.occurred_at or now, *(memory.valid_from for memory in targets)]),
         updated_at=max(kept.updated_at, now),
         status=Status.ACTIVE if admit else kept.status,
         reason="" if admit else kept.reason,
+        links=tuple(dict.fromkeys((*kept.links, *_inherited(*repeated)))),
     )
     merged = replace(merged, expires_at=expiry(merged, retention=retention))
-    return [merged, *(closed(memory, now, by=kept.id, reason="repeats another") for memory in repeated)]
+    return [merged, *(closed(memory, now, by=kept.id, reason=REPEATED) for memory in repeated)]
+
+
+def gathered(rows: Sequence[Memory], now: datetime, *, retention: bool) -> list[Memory]:
+    """Return the first of active rows that say the same, with what is known of all of them; the others as its history."""
+    kept, *repeated = rows
+    used = [memory.last_recalled_at for memory in rows if memory.last_recalled_at]
+    merged = replace(
+        kept,
+        importance=max(memory.importance for memory in rows),
+        confidence=max(memory.confidence for memory in rows),
+        trust=max((memory.trust for memory in rows), key=lambda trust: rank(kept.type, trust)),
+        sources=united_sources([s for memory in repeated for s in memory.sources], kept.sources),
+        valid_from=min(memory.valid_from for memory in rows),
+        updated_at=max(memory.updated_at for memory in rows),
+        recalls=max(memory.recalls for memory in rows),
+        last_recalled_at=max(used, default=None),
+        links=tuple(dict.fromkeys((*kept.links, *_inherited(*repeated)))),
+    )
+    merged = replace(merged, expires_at=expiry(merged, retention=retention))
+    return [merged, *(closed(memory, now, by=kept.id, reason=REPEATED) for memory in repeated)]
+
+
+def folded(new: Memory, kept: Memory, *, at: datetime, reason: str) -> list[Memory]:
+    """Return ``kept``, which a new row only repeats, and that row as its history, from where it can be restored."""
+    known = replace(kept, links=tuple(dict.fromkeys((*kept.links, new.id))))
+    return [known, closed(replace(new, valid_from=at), at, by=kept.id, reason=reason)]
+
+
+def is_folded(memory: Memory) -> bool:
+    """Return whether a row was closed for saying the same as another; if that was wrong, both hold."""
+    return memory.status is Status.SUPERSEDED and memory.reason in (REPEATED, ADVISED_SAME)
 
 
 def united(*confidences: float) -> float:
@@ -131,7 +221,7 @@ def _source(draft: Draft, session_id: str | None) -> list[Source]:
     return [Source(session=session_id, seqs=tuple(sorted(draft.seqs)))] if session_id is not None and draft.seqs else []
 
 
-def _united_sources(old: Sequence[Source], new: Sequence[Source]) -> tuple[Source, ...]:
+def united_sources(old: Sequence[Source], new: Sequence[Source]) -> tuple[Source, ...]:
     """Return the union of sources, one for each session, the latest last."""
     seqs: dict[str, set[int]] = {}
     for source in (*old, *new):
@@ -170,20 +260,3 @@ def value_like(old: Memory, content: str) -> JsonValue:
     if found and content.startswith(before) and content.endswith(after) and len(content) > len(before + after):
         return content[len(before) : len(content) - len(after)]
     return None
-
-
-# --- retention --------------------------------------------------------------------------------------------------------
-
-LOW_IMPORTANCE = 2
-"""At or below it, a memory of any type is kept for ``policies.LOW_IMPORTANCE_DAYS`` only."""
-
-
-def expiry(memory: Memory, *, retention: bool = True) -> datetime | None:
-    """Return when a memory that is neither said nor recalled again is forgotten, or None if it is kept."""
-    days = policies.policy(memory.type).retention_days
-    if not retention or days is None:
-        return None
-    if memory.importance <= LOW_IMPORTANCE:
-        days = min(days, policies.LOW_IMPORTANCE_DAYS)
-    used = max(memory.updated_at, memory.last_recalled_at or memory.updated_at)
-    return used + timedelta(days=days)

@@ -1,6 +1,6 @@
-"""Upkeep: expire, compact, purge. Nothing here is on the reply's path but ``end_session`` of a session just found expired.
+"""Upkeep of sessions: expire, compact, purge. Nothing here is on the reply's path but ``end_session`` of one just found expired.
 
-(Fading, archiving and reflection join here.)
+What becomes of memories is ``fade``'s business; the sweep calls it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
+from zhiji import fade
 from zhiji import session as rules
 from zhiji.errors import SessionBusy, SessionNotFound, StaleState
 from zhiji.parts import Parts
@@ -72,7 +73,14 @@ def archived(messages: Iterable[Message]) -> list[Message]:
 
 
 async def sweep(parts: Parts) -> int:
-    """Sessions that have expired are ended, old forms and transcripts purged; returns how many sessions were ended."""
+    """Sessions are swept, and memories fade that nobody uses any more; returns how many sessions were ended."""
+    ended = await sweep_sessions(parts)
+    await fade.sweep(parts, parts.clock())
+    return ended
+
+
+async def sweep_sessions(parts: Parts) -> int:
+    """Expired sessions are ended, old forms and transcripts purged; returns how many sessions were ended."""
     ended = 0
     now = parts.clock()
     while batch := await parts.store.expired_sessions(now, limit=SWEEP_BATCH):

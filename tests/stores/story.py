@@ -36,6 +36,26 @@ def lost(before: Any, now: Any, place: str = "") -> Iterator[str]:
         yield f"{place}: {before!r} became {now!r}"
 
 
+def dropped(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Return the messages of the story that are not in their place any more, now that it went on."""
+    return [
+        message["content"]
+        for name, owner in before["owners"].items()
+        for one, messages in zip(owner["sessions"], owner["messages"], strict=True)
+        for message in messages
+        if message not in _transcripts(now["owners"][name]).get(one["id"], [])
+    ]
+
+
+def _transcripts(owner: dict[str, Any]) -> dict[str, list[Any]]:
+    return {one["id"]: messages for one, messages in zip(owner["sessions"], owner["messages"], strict=True)}
+
+
+def undone(now: dict[str, Any]) -> list[str]:
+    """Return the jobs that are not done."""
+    return [job["id"] for owner in now["owners"].values() for job in owner["jobs"] if job["status"] != "done"]
+
+
 async def calm(messages: ChatMessages, tools: Sequence[ToolSpec]) -> Completion:
     """Answer as the story's model does, with what a tool returned."""
     if messages[-1]["role"] == "tool":

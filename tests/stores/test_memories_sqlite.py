@@ -157,7 +157,9 @@ async def test_rows_are_read_once_and_recounted(store: SqliteStore) -> None:
     await remember(store, memory("a", "红茶"))
     assert (await store.search(ALICE, asking("红茶")))[0].memory.recalls == 0
     touch = memories.touch_recalled
-    await store._database.write(lambda connection: touch(connection, owner_id(connection, ALICE) or 0, ["a"], at(9)))
+    await store._database.write(
+        lambda connection: touch(connection, owner_id(connection, ALICE) or 0, {"a": None}, at(9))
+    )
     (hit,) = await store.search(ALICE, asking("红茶"))
     assert (hit.memory.recalls, hit.memory.last_recalled_at) == (1, at(9))
 
@@ -199,7 +201,7 @@ async def test_statements_read_one_owner_by_index(store: SqliteStore, path: Path
         deletions.find(connection, owner, keys=["order:OD2"], digests=["d"])
         memories.unembedded(connection, owner, "m")
         memories.put_vectors(connection, owner, "m", {"a": vector(1, 0)})
-        memories.touch_recalled(connection, owner, ["a"], NOW)
+        memories.touch_recalled(connection, owner, {"a": at(99)}, NOW)
         cache = IndexCache()
         search.search(connection, cache, owner, asking("红茶", vector=vector(1, 0), model="m"))
         memories.put_vectors(connection, owner, "m", {"a": vector(0, 1)})
@@ -213,6 +215,23 @@ async def test_statements_read_one_owner_by_index(store: SqliteStore, path: Path
     scans = [(step, statement) for statement, plan in plans.items() for step in plan if step.startswith("SCAN zhiji")]
     assert len(plans) > 20
     assert scans == []
+
+
+async def test_what_is_due_is_found_without_the_rest(store: SqliteStore, path: Path) -> None:
+    """Asking what has expired costs the same with ten times the owners and memories that have not."""
+    steps: list[int] = []
+    with watched(path) as (connection, _):
+        connection.set_progress_handler(lambda: steps.append(len(steps)), 10)
+        costs = []
+        for first, last in ((0, 20), (20, 200)):
+            for number in range(first, last):
+                owner = owner_id(connection, Scope("shop", f"user{number}"), create=True)
+                rows = [memory(f"m{n}", "红茶", expires_at=at(5 if number < 2 else 1_000_000)) for n in range(10)]
+                memories.change_memories(connection, owner, MemoryChange(puts=[put(row) for row in rows]))
+            steps.clear()
+            assert len(memories.expired(connection, None, at(5), 100)) == 20
+            costs.append(len(steps))
+    assert costs[1] == pytest.approx(costs[0], abs=3)
 
 
 async def test_what_is_named_is_found_without_the_rest(store: SqliteStore, path: Path) -> None:
@@ -230,7 +249,7 @@ async def test_what_is_named_is_found_without_the_rest(store: SqliteStore, path:
             for work in (
                 lambda: memories.load_memories(connection, owner, ["m3", "m5"]),
                 lambda: memories.by_keys(connection, owner, ["order:OD3", "order:OD5"]),
-                lambda: memories.touch_recalled(connection, owner, ["m3", "m5"], NOW),
+                lambda: memories.touch_recalled(connection, owner, {"m3": None, "m5": at(99)}, NOW),
                 lambda: deletions.find(connection, owner, keys=["order:OD3"], digests=["m5"]),
             ):
                 steps.clear()

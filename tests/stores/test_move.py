@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from stores.data import make
-from stores.story import goes_on, lost
+from stores.story import dropped, goes_on, lost, undone
 from zhiji import compose
 from zhiji.errors import Conflict, CopyDiffers
 from zhiji.move import Moved, move
@@ -131,7 +131,12 @@ async def test_the_story_goes_on_in_the_target(story: Story, postgres_url: str, 
     target = f"sqlite:///{tmp_path / 'target.db'}"
     await moved(story.url, postgres_url)
     await moved(postgres_url, target)
-    await goes_on(postgres_url if to == "postgres" else target, story.seen)
+    before, url = await all_rows(story.url), postgres_url if to == "postgres" else target
+    await goes_on(url, story.seen)
+    async with opened(url) as (store,):
+        after = await make.seen(store, story.seen["answered"])
+    assert (undone(after), dropped(story.seen, after)) == ([], [])
+    assert await all_rows(story.url) == before  # nothing of it went on where it came from
 
 
 async def test_a_target_with_other_data_is_refused(story: Story, postgres_url: str) -> None:
@@ -190,7 +195,7 @@ async def test_the_source_is_only_read(story: Story, tmp_path: Path) -> None:
 
 def test_every_column_is_moved(tmp_path: Path, postgres_url: str) -> None:
     """Both databases have exactly the tables and columns that are moved, besides what each makes or derives itself."""
-    own = {"owner", "seq", "has_form", "episode_session", "episode_seq", "episode_speaker"}
+    own = {"owner", "seq", "expires_day", "has_form", "episode_session", "episode_seq", "episode_speaker"}
     left = {"meta", "owners", "workers", "uses"}
     assert COLUMNS.keys() == ORDER.keys()
     expected = {table: set(columns) - own for table, columns in COLUMNS.items()}

@@ -26,6 +26,7 @@ OPEN_INDEXES = {
     "zhiji_sessions_forms": "upkeep",
     "zhiji_sessions_ended": "upkeep",
     "zhiji_sessions_holder": "recovery",
+    "zhiji_memories_expires": "upkeep",
     "zhiji_jobs_id": "an operator's look at a job",
     "zhiji_jobs_due": "workers",
     "zhiji_jobs_tenant": "workers, by tenant",

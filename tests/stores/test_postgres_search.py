@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, cast
 
 import numpy as np
@@ -182,7 +183,7 @@ async def test_statements_read_one_owner_by_index(
     assert await memories.unembedded(connection, "m", limit=3)
     assert await deletions.find(connection, keys=["k"], digests=["d"])
     assert await deletions.unsaid(connection, "ses_1")
-    await memories.touch_recalled(connection, ["m1", "m2"], NOW)
+    await memories.touch_recalled(connection, {"m1": None, "m2": NOW}, NOW)
     await memories.put_vectors(connection, "m", {"m1": vector(0, 1)})
     (row,) = await memories.load_memories(connection, ["m2"])
     await memories.change(
@@ -201,6 +202,32 @@ async def test_statements_read_one_owner_by_index(
     assert await sediment.extractions(connection, "ses_1", 5)
     assert await sediment.extractions(connection, None, 5)
     refuse_strangers(explained)
+
+
+async def test_what_is_due_is_found_by_its_day(store: PostgresStore, postgres_url: str) -> None:
+    """Among thousands of memories whose time is not over, an index by day tells those that are due."""
+    later = [memory(f"m{number}", "茶", expires_at=NOW + timedelta(days=100 + number)) for number in range(3000)]
+    await remember(store, *later, memory("due", "茶", expires_at=NOW))
+    async with await psycopg.AsyncConnection.connect(postgres_url) as connection:
+        await connection.execute("ANALYZE zhiji_memories")
+        explained = Explained(connection)
+        assert await memories.expired(cast("Connection", explained), None, NOW, 100) == [(ALICE, "due")]
+        used = {node.get("Index Name") for _, plan in explained.plans for node in nodes(plan)}
+        assert "zhiji_memories_expires" in used
+
+
+async def test_a_recall_writes_no_index(store: PostgresStore, postgres_url: str, explained: Explained) -> None:
+    """A recall that puts the deadline off within its day changes the row in its page, and no index."""
+    until = NOW.replace(hour=1)
+    await remember(store, memory("m1", "茶", expires_at=until))
+    connection = await enter(explained)
+    await memories.touch_recalled(connection, {"m1": until + timedelta(hours=2)}, NOW)
+    told = await explained.connection.execute(
+        "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relname = 'zhiji_memories'"
+    )
+    assert await told.fetchone() == (1, 1)
+    (row,) = await memories.load_memories(connection, ["m1"])
+    assert row.expires_at == until + timedelta(hours=2)
 
 
 async def test_dimension_is_read_by_index_whoever_asks_first(

@@ -14,7 +14,7 @@ import pytest
 
 from processes import Child
 from stores.data import make
-from stores.story import goes_on, lost, recorded
+from stores.story import dropped, goes_on, lost, recorded, undone
 from zhiji.errors import SchemaTooNew, SchemaTooOld, StoreError
 from zhiji.stores.migrations import Migration
 from zhiji.stores.postgres import PostgresStore
@@ -80,7 +80,13 @@ async def test_migrated_files_are_like_new_ones(file: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 async def test_work_goes_on_in_files_of_earlier_releases(file: Path, tmp_path: Path) -> None:
     """Waiting and abandoned jobs are run, a dead one is replayed, a retry is answered again, a deleted fact stays away (C034)."""
-    await goes_on(f"sqlite:///{laid(file, tmp_path)}", recorded(file))
+    path, before = laid(file, tmp_path), recorded(file)
+    await goes_on(f"sqlite:///{path}", before)
+    store = await SqliteStore.open(path)
+    after = await make.seen(store, before["answered"])
+    await store.close()
+    assert (undone(after), dropped(before, after)) == ([], [])
+    assert undone(before) != []
 
 
 async def test_processes_that_open_an_earlier_file_at_once_migrate_it_once(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zhiji import merge, policies
+from zhiji.relation.judge import Relation
 from zhiji.stores.base import Tombstone
 from zhiji.types import Draft, JsonValue, Memory, Source, Status, Trust
 
@@ -482,3 +483,107 @@ def test_decisions_read_alike_for_every_type() -> None:
         said = draft("用户喜欢茶", type=type)
         assert mind.hear(said).action == "add"
         assert mind.hear(replace(said, seqs=(2,))).action == "reinforce"
+
+
+# --- a value filled in anew ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("用户要的景点的游玩时间是1小时 - 2小时", "用户要的景点的游玩时间是2小时"),
+        ("人均 50~100 元", "人均 100 元"),
+        ("The number of nights for the hotel is 2", "The number of nights for the hotel is 1"),
+        ("The type the user wants for the hotel is guesthouse", "The type the user wants for the hotel is hotel"),
+        ("会议室是 3 号", "会议室是 1 号"),
+    ],
+)
+def test_another_value_in_the_same_sentence_is_another_value(old: str, new: str) -> None:
+    """Under a key, a sentence with one value changed replaces the former, though all that it names was named before."""
+    mind = Mind()
+    mind.hear(draft(old, key="task:X", type="task"))
+    assert mind.hear(draft(new, key="task:X", type="task", seqs=(5,)), at=NOW + DAY).action == "supersede"
+    assert mind.contents() == [new]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("订单 OD1 退款 299 元，7 月 3 日前到账", "订单 OD1 退款 299 元"),
+        ("人均 50-100 元的川菜馆", "人均 50-100 元"),
+        ("截止 2024-05-01，需要发票", "截止 2024-05-01"),
+        ("The order OD1 was shipped by SF on Monday", "The order OD1 was shipped on Monday"),
+    ],
+)
+def test_part_of_what_is_known_changes_nothing(old: str, new: str) -> None:
+    """Under a key, a sentence that only leaves something out is the same again."""
+    mind = Mind()
+    mind.hear(draft(old, key="task:X", type="task"))
+    assert mind.hear(draft(new, key="task:X", type="task", seqs=(5,)), at=NOW + DAY).action == "reinforce"
+    assert mind.contents() == [old]
+
+
+# --- a model's word -----------------------------------------------------------------------------------------------------
+
+BIRDS = draft("用户周末常去西溪湿地观鸟")
+BIRDS_AGAIN = draft("用户周末会到西溪湿地看鸟", seqs=(5,))
+
+
+def advised(mind: Mind, said: Draft, verdict: Relation) -> merge.Decision:
+    known = list(mind.rows.values())
+    advice = {memory.id: verdict for memory in known}
+    return merge.decide(said, known, gate=GATE, session_id="ses_1", said_at=NOW + DAY, advice=advice)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "action"), [("same", "reinforce"), ("supersede", "supersede"), ("distinct", "add")]
+)
+def test_advice_decides_where_the_rules_are_unsure(verdict: Relation, action: str) -> None:
+    """A model's word is the reason of the decision that it made."""
+    mind = Mind()
+    mind.hear(BIRDS)
+    decision = advised(mind, BIRDS_AGAIN, verdict)
+    assert (decision.action, decision.reason) == (action, f"the model said: {verdict}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "action"),
+    [
+        ("用户付了 299 元", "用户付了 399 元", "add"),
+        ("用户的妈妈对花生过敏", "用户的爸爸对花生过敏", "add"),
+        ("The user owns 2 cats", "The user owns 3 dogs", "add"),
+        ("用户喜欢香菜", "用户不喜欢香菜", "supersede"),
+        ("用户喜欢香菜", "用户喜欢香菜。", "reinforce"),
+    ],
+)
+@pytest.mark.parametrize("verdict", ["same", "supersede", "distinct"])
+def test_advice_overrules_no_rule(old: str, new: str, action: str, verdict: Relation) -> None:
+    """Where a guard forbids it, or the rules know, a model's word changes nothing, whatever it is."""
+    mind = Mind()
+    mind.hear(draft(old))
+    decision = advised(mind, draft(new, seqs=(5,)), verdict)
+    assert (decision.action, decision.advised) == (action, False)
+
+
+def test_the_nearest_is_asked_about() -> None:
+    """One question at most: about the most alike of those that may be one fact; none if the rules find one, or all are far."""
+    mind = Mind()
+    for said in (BIRDS, draft("用户周末会到西溪湿地写生"), draft("用户叫李四")):
+        mind.hear(said)
+    known = list(mind.rows.values())
+    near = {memory.id: 0.9 - place / 10 for place, memory in enumerate(known)}
+    asked = merge.question(BIRDS_AGAIN, known, near)
+    assert asked is not None
+    assert (asked[0].content, asked[1:]) == (BIRDS.content, (BIRDS.content, BIRDS_AGAIN.content))
+    assert merge.question(BIRDS_AGAIN, known, {}) is None
+    assert merge.question(BIRDS_AGAIN, known, dict.fromkeys(near, merge.ASKED_SIMILARITY - 0.01)) is None
+    assert merge.question(draft("用户周末常去西溪湿地观鸟。", seqs=(5,)), known, near) is None
+    for other in (
+        replace(BIRDS_AGAIN, key="identity:x"),
+        replace(BIRDS_AGAIN, op="retract"),
+        replace(BIRDS_AGAIN, suspicious="x"),
+    ):
+        assert merge.question(other, known, near) is None
+    late = merge.question(BIRDS_AGAIN, known, near, said_at=NOW - DAY)
+    assert late is not None
+    assert late[1:] == (BIRDS_AGAIN.content, BIRDS.content)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zhiji import policies
-from zhiji.revision import MAX_SEQS, MAX_SOURCES, corrected, expiry, reinforced, united, value_like
+from zhiji.revision import MAX_SEQS, MAX_SOURCES, corrected, reinforced, united, value_like
 from zhiji.types import Draft, Memory, Status, Trust
 
 NOW = datetime(2025, 6, 1, 9, tzinfo=UTC)
@@ -70,16 +69,3 @@ def test_a_correction_is_an_operators_row() -> None:
 def test_the_value_is_where_it_was(content: str, value: str | None) -> None:
     """The same wording around another value gives that value; another wording gives none rather than a wrong one."""
     assert value_like(NAME, content) == value
-
-
-@pytest.mark.parametrize("type", policies.TYPES)
-@pytest.mark.parametrize("importance", [1, 2, 3, 5])
-def test_expiry_by_policy(type: str, importance: int) -> None:
-    """Days of the type's policy since it was last said or recalled; at most 30 for low importance."""
-    row = replace(NAME, type=type, importance=importance, last_recalled_at=NOW + timedelta(days=2))
-    days = policies.policy(type).retention_days
-    assert days is not None
-    days = min(days, 30) if importance <= 2 else days
-    assert expiry(row) == NOW + timedelta(days=2 + days)
-    assert expiry(replace(row, last_recalled_at=None)) == NOW + timedelta(days=days)
-    assert expiry(row, retention=False) is None

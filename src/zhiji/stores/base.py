@@ -105,6 +105,8 @@ class NewJob:
     kind: JobKind
     subject: str
     run_at: datetime
+    waits: bool = False
+    """True: it waits for silence, so a pending one is put off to this ``run_at`` (the later of the two)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +123,9 @@ class TurnEnd:
     reply: Mapping[str, JsonValue]
     """Returned again to a retry with the same idempotency key."""
     recipe: Recipe
-    recalled: Sequence[str] = ()
-    """Memory ids that reached the context: their ``recalls`` and ``last_recalled_at`` are raised."""
+    recalled: Mapping[str, datetime | None] = field(default_factory=dict)
+    """Memory ids that reached the context: their ``recalls`` and ``last_recalled_at`` are raised. Each with the deadline that
+    it has by this use, to which ``expires_at`` of an active one is put off; None, or an earlier one, leaves it."""
     jobs: Sequence[NewJob] = ()
     now: datetime
     expires_at: datetime | None
@@ -228,10 +231,14 @@ class Filter:
     """None: active ones only. Else active or superseded ones with ``valid_from <= as_of < valid_to``."""
     types: frozenset[str] | None = None
     """None: every type, episodes included."""
+    is_whole: bool = False
+    """True: in any status, also what is over, faded or waits. For what is to be forgotten; nothing else may see it."""
 
     @property
     def statuses(self) -> frozenset[Status]:
         """The statuses that pass."""
+        if self.is_whole:
+            return frozenset(Status)
         return _NOW if self.as_of is None else _THEN
 
     def admits(self, memory: Memory) -> bool:
@@ -512,11 +519,15 @@ class Store(ABC):
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        without: frozenset[str] = frozenset(),
         now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[Memory]:
-        """Return memories newest first (``updated_at``, then id, descending); with ``now``, unexpired ones only."""
+        """Return memories newest first (``updated_at``, then id, descending); with ``now``, unexpired ones only.
+
+        ``types``: only these; ``without``: none of these.
+        """
 
     @abstractmethod
     async def by_keys(self, scope: Scope, keys: Sequence[str]) -> list[Memory]:
@@ -552,6 +563,22 @@ class Store(ABC):
 
         A decision that rests on what is *not* there, such as "no memory says this yet", is sound only if the number is
         still the same at its commit (``MemoryChange.seen``).
+        """
+
+    @abstractmethod
+    async def count_recalls(self, scope: Scope, recalled: Mapping[str, datetime | None], *, now: datetime) -> None:
+        """These memories were recalled outside of a turn, each with its new deadline; as ``TurnEnd.recalled`` does.
+
+        May be lost with the power, not with the process.
+        """
+
+    @abstractmethod
+    async def expired_memories(
+        self, now: datetime, *, scope: Scope | None = None, limit: int = 100
+    ) -> list[tuple[Scope, str]]:
+        """Return memories of every status whose ``expires_at <= now``, soonest first, of one owner or of all. For upkeep.
+
+        What is not due costs nothing, however many owners there are.
         """
 
     @abstractmethod

@@ -51,6 +51,7 @@ def read_recipe(text: str) -> Recipe:
     """Return the recipe of a document."""
     found = _load(text)
     tuples = {name: tuple(found[name]) for name in ("profile", "notes", "tools")}
+    tuples["asked"] = tuple(found.get("asked", ()))  # there since active memory
     recalled = tuple((id, score, via) for id, score, via in found["recalled"])
     return Recipe(**found | tuples | {"recalled": recalled, "cut": dict(found["cut"])})
 

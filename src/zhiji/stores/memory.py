@@ -261,12 +261,13 @@ class MemoryStore(Store):
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        without: frozenset[str] = frozenset(),
         now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[Memory]:
         return self._owner(scope).memories.list_memories(
-            statuses=statuses, types=types, now=now, limit=limit, offset=offset
+            statuses=statuses, types=types, without=without, now=now, limit=limit, offset=offset
         )
 
     async def by_keys(self, scope: Scope, keys: Sequence[str]) -> list[Memory]:
@@ -287,6 +288,20 @@ class MemoryStore(Store):
 
     async def memory_version(self, scope: Scope) -> int:
         return self._owner(scope).memories.version
+
+    async def count_recalls(self, scope: Scope, recalled: Mapping[str, datetime | None], *, now: datetime) -> None:
+        self._owner(scope).memories.touch_recalled(recalled, now)
+
+    async def expired_memories(
+        self, now: datetime, *, scope: Scope | None = None, limit: int = 100
+    ) -> list[tuple[Scope, str]]:
+        due = [
+            (row.memory.expires_at, owner, row.memory.id)
+            for owner, held in self._everybody().items()
+            for row in held.memories.rows.values()
+            if scope in (None, owner) and row.memory.expires_at is not None and row.memory.expires_at <= now
+        ]
+        return [(owner, id) for _, owner, id in sorted(due, key=lambda one: one[0])][:limit]
 
     async def tombstones(self, scope: Scope, *, keys: Sequence[str], digests: Sequence[str]) -> list[Tombstone]:
         return self._owner(scope).memories.tombstones(keys=keys, digests=digests)

@@ -24,7 +24,7 @@ class Queue:
         for new in jobs:
             pending = self._alike(scope, new, JobStatus.PENDING)
             for job in pending:
-                self._put(job, run_at=min(job.run_at, new.run_at))
+                self._put(job, run_at=(max if new.waits else min)(job.run_at, new.run_at))
             if not pending:
                 id = f"job_{token_hex(16)}"
                 self.jobs[id] = Job(

@@ -23,7 +23,7 @@ class _Row:
 
     @property
     def length(self) -> int:
-        return sum(self.terms.values())
+        return scoring.row_length(self.terms)
 
 
 @dataclass(slots=True)
@@ -49,6 +49,7 @@ class OwnerMemories:
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        without: frozenset[str] = frozenset(),
         now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
@@ -57,6 +58,7 @@ class OwnerMemories:
             row.memory
             for row in self.rows.values()
             if row.memory.status in statuses and (types is None or row.memory.type in types)
+            if row.memory.type not in without
             if now is None or row.memory.expires_at is None or row.memory.expires_at > now
         ]
         return _newest_first(wanted)[offset : offset + limit]
@@ -190,13 +192,17 @@ class OwnerMemories:
         self.version += bool(dropped)
         return dropped
 
-    def touch_recalled(self, ids: Sequence[str], now: datetime) -> None:
-        for id_ in set(ids) & self.rows.keys():
-            row = self.rows[id_]
+    def touch_recalled(self, recalled: Mapping[str, datetime | None], now: datetime) -> None:
+        for id_ in recalled.keys() & self.rows.keys():
+            memory, until = self.rows[id_].memory, recalled[id_]
+            is_put_off = memory.status is Status.ACTIVE and memory.expires_at is not None and until is not None
             touched = replace(
-                row.memory, recalls=row.memory.recalls + 1, last_recalled_at=_later(row.memory.last_recalled_at, now)
+                memory,
+                recalls=memory.recalls + 1,
+                last_recalled_at=_later(memory.last_recalled_at, now),
+                expires_at=_later(memory.expires_at, until) if is_put_off else memory.expires_at,
             )
-            self.rows[id_] = _Row(touched, row.terms)
+            self.rows[id_] = _Row(touched, self.rows[id_].terms)
 
 
 def _newest_first(memories: Sequence[Memory]) -> list[Memory]:

@@ -406,9 +406,7 @@ class OwnerSessions:
         of_session = [request for request in self.requests.values() if request.session == session_id]
         asked = [request for request in of_session if first_turn <= request.turn <= last_turn]
         recipes = [request.recipe for request in sorted(asked, key=lambda request: request.turn)]
-        return list(
-            dict.fromkeys(id for recipe in recipes for id in (*recipe.profile, *(one[0] for one in recipe.recalled)))
-        )
+        return list(dict.fromkeys(id for recipe in recipes for id in recipe.memories))
 
 
 def _opened(dialogue: Dialogue, turn: Turn) -> OpenTurn:

@@ -56,6 +56,10 @@ def comparable(value: object) -> object:
     return value
 
 
+async def _forgotten(store: Store, now: datetime) -> frozenset[tuple[Scope, str]]:
+    return frozenset(await store.expired_memories(now, limit=10_000))  # of one instant, in any order
+
+
 async def everything(store: Store, now: datetime) -> dict[str, object]:
     """Return all that can be read of the owners here, and of what upkeep sees, by name."""
     seen = await core(store, SCOPES, TOUCHED_LAST)
@@ -63,6 +67,7 @@ async def everything(store: Store, now: datetime) -> dict[str, object]:
         "due": store.count_due(scope=None, now=now),
         "oldest": store.oldest_due(now=now),
         "expired": store.expired_sessions(now),
+        "forgotten": _forgotten(store, now),
     }
     for scope in SCOPES:
         asked |= {

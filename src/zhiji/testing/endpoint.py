@@ -41,6 +41,7 @@ from zhiji.testing.protocol import (
     html,
     overflow,
     rate_limited,
+    unstructured,
     whole,
 )
 from zhiji.types import Completion, ToolCall
@@ -60,9 +61,12 @@ __all__ = [
     "html",
     "overflow",
     "rate_limited",
+    "unstructured",
 ]
 
 BASE = "/v1"
+EXTRACTION = '{"memories": []}'
+"""What a request to extract says that an answer without memories looks like."""
 UNSCRIPTED = 418
 """Status of a chat request that the script has no step for: a refusal, which no client repeats."""
 
@@ -75,11 +79,11 @@ def echo(request: Request) -> Response:
     """The default script: the last line of the last message is the answer, be it the user's or a tool's.
 
     Where lines of the user's message say ``call NAME {"argument": …}`` and the request offers these tools, they are
-    called. A request whose first message wants a JSON array is answered ``[]``: there is nothing to extract.
+    called. A request whose first message wants an object of memories is answered ``{"memories": []}``.
     """
     first, last = str(request.messages[0].get("content")), request.messages[-1]
-    if "JSON array" in first:
-        return "[]"
+    if EXTRACTION in first:
+        return EXTRACTION
     said = str(last.get("content")).strip()
     wanted = [found for found in _CALL.findall(said) if found[0] in request.tools] if last["role"] == "user" else []
     calls = [ToolCall(id=f"call_{at}", name=name, arguments=given or "{}") for at, (name, given) in enumerate(wanted)]

@@ -72,6 +72,17 @@ class JobContract:
             (ALICE, JobKind.SEDIMENT, "ses_1", at(20)),
         ]
 
+    async def test_job_that_waits_for_silence_is_put_off(self, store: Store) -> None:
+        """A job that waits puts the pending one off to its own time, and never forward; one that does not wait is the earlier."""
+        await store.enqueue(ALICE, replace(job("ses_1", 50), waits=True))
+        await store.enqueue(ALICE, replace(job("ses_1", 80), waits=True))
+        await store.enqueue(ALICE, replace(job("ses_1", 70), waits=True))
+        assert [each.run_at for each in await store.list_jobs()] == [at(80)]
+        assert await store.count_due(scope=ALICE, now=at(79)) == 0
+        await store.enqueue(ALICE, job("ses_1", 20))
+        assert [each.run_at for each in await store.list_jobs()] == [at(20)]
+        assert await store.count_due(scope=ALICE, now=at(20)) == 1
+
     async def test_job_that_has_been_due_longest_is_claimed(self, store: Store) -> None:
         """Jobs are claimed by the time they became due, then in the order of their enqueuing, never before their time."""
         for subject, seconds in (("ses_3", 9), ("ses_1", 5), ("ses_2", 5)):

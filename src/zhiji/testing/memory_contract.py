@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from zhiji.errors import DimensionMismatch, StaleMemory
-from zhiji.stores.base import MemoryChange, Store, Tombstone
+from zhiji.stores.base import Filter, MemoryChange, Query, Store, Tombstone
 from zhiji.testing.values import ALICE, BOB, at, end, ids, job, memory, open_session, put, remember, run_turn, turn
-from zhiji.types import Extraction, Memory, Source, Status, Trust
+from zhiji.types import Extraction, Memory, Scope, Source, Status, Trust
 
 ALL = frozenset(Status)
 ACTIVE = frozenset({Status.ACTIVE})
@@ -79,6 +79,9 @@ class MemoryContract:
         assert ids(listed) == ["m6", "m5", "m4", "m3", "m2", "m1", "m0", "t"]
         assert ids(await store.list_memories(ALICE, statuses=ACTIVE, limit=2, offset=3)) == ["m3", "m2"]
         assert ids(await store.list_memories(ALICE, statuses=ALL, types=frozenset({"task"}))) == ["t"]
+        rest = await store.list_memories(ALICE, statuses=ACTIVE, without=frozenset({"task"}), limit=2, offset=5)
+        assert ids(rest) == ["m1", "m0"]
+        assert ids(await store.list_memories(ALICE, statuses=ACTIVE, without=frozenset({rows[0].type, "x"}))) == ["t"]
         assert ids(await store.list_memories(ALICE, statuses=frozenset({Status.ARCHIVED}))) == ["old"]
         assert await store.list_memories(ALICE, statuses=frozenset()) == []
 
@@ -176,6 +179,55 @@ class MemoryContract:
         kept = await stored(store, "a")
         assert (kept.recalls, kept.last_recalled_at, kept.confidence) == (2, at(2), 0.8)
         assert (await stored(store, "b")).recalls == 0
+
+    async def test_recalls_put_the_deadline_off(self, store: Store) -> None:
+        """A recall moves the deadline of an active memory to the one it brings, never to an earlier one, and is no change.
+
+        What is kept for good stays so, and history is not prolonged. A search that took the old deadline in knows the new one.
+        """
+        rows = [memory(id_, "退货地址", expires_at=at(10)) for id_ in ("a", "b")]
+        over = memory("old", "退货地址", status=Status.SUPERSEDED, expires_at=at(10))
+        await remember(store, *rows, memory("ever", "退货地址"), over)
+        asked = Query(terms={"退货": 1.0}, filter=Filter(now=at(5)))
+        assert len(await store.search(ALICE, asked)) == 3
+        await open_session(store)
+        for number, until in ((1, at(20)), (2, at(15)), (3, None)):
+            opened = await store.begin_turn(ALICE, "ses_1", turn(number, "问", number), history_turns=20)
+            await store.finish_turn(ALICE, end(opened, number, recalled=["a", "ever", "old"], until=until))
+        found = await store.load_memories(ALICE, ["a", "b", "ever", "old"])
+        assert [one.expires_at for one in found] == [at(20), at(10), None, at(10)]
+        later = replace(asked, filter=Filter(now=at(19)))
+        assert sorted(hit.memory.id for hit in await store.search(ALICE, later)) == ["a", "ever"]
+        assert [hit.memory.id for hit in await store.search(ALICE, replace(asked, filter=Filter(now=at(20))))] == [
+            "ever"
+        ]
+
+    async def test_recalls_outside_of_a_turn_count_alike(self, store: Store) -> None:
+        """A recall by a program is counted and puts the deadline off, of this owner's memories only, and is no change."""
+        for scope in (ALICE, BOB):
+            await remember(store, memory("a", "甲", expires_at=at(10)), scope=scope)
+        version = await store.memory_version(ALICE)
+        await store.count_recalls(ALICE, {"a": at(20), "nobody": at(20)}, now=at(5))
+        await store.count_recalls(ALICE, {}, now=at(6))
+        await store.count_recalls(Scope("shop", "stranger"), {"a": at(20)}, now=at(6))
+        touched = await stored(store, "a")
+        assert (touched.recalls, touched.last_recalled_at, touched.expires_at) == (1, at(5), at(20))
+        assert await store.memory_version(ALICE) == version
+        (other,) = await store.load_memories(BOB, ["a"])
+        assert (other.recalls, other.expires_at) == (0, at(10))
+
+    async def test_expired_memories_of_all_owners(self, store: Store) -> None:
+        """What is due is told soonest first, whatever its status and whoever owns it, at its very instant, or of one owner."""
+        await remember(store, memory("a", "甲", expires_at=at(3)), memory("later", "乙", expires_at=at(9)))
+        await remember(store, memory("b", "丙", expires_at=at(1), status=Status.ARCHIVED), scope=BOB)
+        await remember(
+            store, memory("c", "丁", expires_at=at(2), status=Status.SUPERSEDED), memory("ever", "戊"), scope=BOB
+        )
+        due = [(BOB, "b"), (BOB, "c"), (ALICE, "a")]
+        assert await store.expired_memories(at(3)) == due
+        assert await store.expired_memories(at(3), limit=2) == due[:2]
+        assert await store.expired_memories(at(3), scope=BOB) == due[:2]
+        assert await store.expired_memories(at(2.9), scope=ALICE) == []
 
     async def test_jobs_of_a_change_are_committed_with_it(self, store: Store) -> None:
         """The jobs that follow from a change are there if it is, and are not if it is refused."""

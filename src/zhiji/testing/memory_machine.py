@@ -63,6 +63,7 @@ filters = st.builds(
     now=moments,
     as_of=st.none() | moments,
     types=st.sampled_from([None, frozenset({"event"}), frozenset({"event", "episode"}), frozenset()]),
+    is_whole=st.sampled_from([False, False, True]),
 )
 
 

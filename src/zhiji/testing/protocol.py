@@ -124,6 +124,22 @@ def overflow(limit: int = 8192, requested: int = 9000) -> Raw:
     return failed(400, message, code="context_length_exceeded", type="invalid_request_error")
 
 
+def unstructured(
+    answer: str | Completion | Answer,
+    *,
+    takes: Sequence[str] = (),
+    status: int = 400,
+    message: str = "'response_format.type' must be 'text'",
+) -> Callable[[Request], Response]:
+    """Return a step of a server that refuses a ``response_format`` of any type but those it ``takes``, and else answers."""
+
+    def step(request: Request) -> Response:
+        wanted = (request.body.get("response_format") or {}).get("type")
+        return answer if wanted is None or wanted in takes else failed(status, message)
+
+    return step
+
+
 def html(status: int = 502) -> Raw:
     """Return the error page of some proxy in between."""
     page = f"<html><head><title>{status}</title></head><body><h1>{status} Bad Gateway</h1></body></html>"

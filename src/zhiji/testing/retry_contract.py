@@ -210,6 +210,7 @@ class RetryContract:
             cut={7: 120},
             notes=("订单：OD20240415008",),
             tools=("find_order",),
+            asked=("mem_w",),
         )
         assert await store.load_recipe(ALICE, "req_1") is None
         await store.finish_turn(ALICE, replace(end(opened), recipe=recipe))
@@ -217,12 +218,16 @@ class RetryContract:
         assert await store.load_recipe(ALICE, "req_2") is None
 
     async def test_memories_that_reached_contexts_are_known(self, store: Store) -> None:
-        """The profile and the recalled memories of a range of turns, each once, in order."""
+        """The profile, the recalled memories and the one asked about, of a range of turns, each once, in order."""
         await open_session(store)
         for number, recalled in ((1, ["mem_a", "mem_b"]), (2, ["mem_b", "mem_c"]), (3, ["mem_d"])):
             opened = await store.begin_turn(ALICE, "ses_1", turn(number), history_turns=20)
             closing = end(opened, recalled=recalled)
-            await store.finish_turn(ALICE, replace(closing, recipe=replace(closing.recipe, profile=("mem_p",))))
+            await store.finish_turn(
+                ALICE,
+                replace(closing, recipe=replace(closing.recipe, profile=("mem_p",), asked=("mem_w",) * (number == 3))),
+            )
         among = await store.recalled_in(ALICE, "ses_1", first_turn=1, last_turn=2)
         assert among == ["mem_p", "mem_a", "mem_b", "mem_c"]
+        assert await store.recalled_in(ALICE, "ses_1", first_turn=3, last_turn=3) == ["mem_p", "mem_d", "mem_w"]
         assert await store.recalled_in(ALICE, "ses_1", first_turn=4, last_turn=9) == []

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zhiji import text
+from zhiji import scoring, text
 from zhiji.errors import DimensionMismatch
 from zhiji.stores.base import Filter, Hit, MemoryChange, Query, Store, Vector
 from zhiji.testing.values import ALICE, BOB, at, memory, put, remember
@@ -57,6 +57,19 @@ class SearchContract:
     """How far a cosine may be from that of the float32 vectors; for a store that keeps them at a lower precision."""
 
     # -- the keyword arm --
+
+    async def test_marks_find_a_row_and_make_it_no_longer(self, store: Store) -> None:
+        """A term that begins with ``scoring.MARK`` can be asked for, and changes no score of any other term."""
+        rows = [memory("marked", "用户喜欢龙井茶"), memory("plain", "用户喜欢普洱茶")]
+        marks = {f"{scoring.MARK}drink:tea": 1, f"{scoring.MARK}drink": 3}
+        puts = [put(row) for row in rows]
+        puts[0] = replace(puts[0], terms={**(puts[0].terms or {}), **marks})
+        await store.change_memories(ALICE, MemoryChange(puts=puts))
+        await remember(store, *rows, scope=BOB)
+        query = asking("喜欢喝什么茶")
+        scores = [[(hit.memory.id, hit.keyword) for hit in await store.search(who, query)] for who in (ALICE, BOB)]
+        assert sorted(scores[0]) == sorted(scores[1])
+        assert await found(store, replace(query, terms={f"{scoring.MARK}drink": 1.0})) == ["marked"]
 
     async def test_words_inside_sentences_are_found(self, store: Store) -> None:
         """Chinese words of one or two characters, glued ASCII and identifiers in any case find their memory."""
@@ -158,6 +171,20 @@ class SearchContract:
         await store.put_vectors(ALICE, "m", dict.fromkeys(everything, vector(1, 0)))
         assert await found(store, asking("退货地址")) == ["lasting", "active"]
         assert await found(store, asking("", vector=vector(1, 0), model="m")) == ["lasting", "active"]
+
+    async def test_what_is_forgotten_is_looked_for_in_every_status(self, store: Store) -> None:
+        """Asked for the whole, history, the archive and the quarantine are searched, too; what has expired is not."""
+        await remember(
+            store,
+            memory("active", "退货地址"),
+            memory("superseded", "退货地址", status=Status.SUPERSEDED),
+            memory("quarantined", "退货地址", status=Status.QUARANTINED),
+            memory("archived", "退货地址", status=Status.ARCHIVED),
+            memory("expired", "退货地址", expires_at=NOW),
+        )
+        asked = asking("退货地址")
+        whole = replace(asked, filter=replace(asked.filter, is_whole=True))
+        assert sorted(await found(store, whole)) == ["active", "archived", "quarantined", "superseded"]
 
     async def test_as_of_sees_what_held_then(self, store: Store) -> None:
         """A past instant shows the fact that held then and not its replacement, and the other way round."""

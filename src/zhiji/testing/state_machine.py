@@ -190,13 +190,20 @@ class StoreMachine(Machine):
             self.both(lambda store: store.keyed_session(scope, key, now=self.now))
         return multiple() if found is None or found.replay is not None else (scope, found, holder)
 
-    @rule(turn=opened, given=given_jobs, replies=st.integers(0, 2), recalled=st.lists(names, max_size=2))
-    def finish(self, turn: Begun, given: GivenJobs, replies: int, recalled: list[str]) -> None:
+    @rule(
+        turn=opened,
+        given=given_jobs,
+        replies=st.integers(0, 2),
+        recalled=st.lists(names, max_size=2),
+        days=st.sampled_from([None, 0.001, 30.0]),
+    )
+    def finish(self, turn: Begun, given: GivenJobs, replies: int, recalled: list[str], days: float | None) -> None:
         """A turn ends, if it still may; perhaps not for the first time."""
         scope, found, holder = turn
         messages = [answered(f"答{number}") for number in range(replies)]
         jobs = self.jobs(given, found.session.id)
-        closing = end(found, messages=messages, holder=holder, jobs=jobs, recalled=recalled)
+        until = None if days is None else self.now + timedelta(days=days)
+        closing = end(found, messages=messages, holder=holder, jobs=jobs, recalled=recalled, until=until)
         closing = replace(closing, now=self.now, expires_at=self.now + TTL if found.session.expires_at else None)
         self.both(lambda store: store.finish_turn(scope, closing))
         self.both(lambda store: store.load_recipe(scope, found.request_id))
@@ -258,7 +265,8 @@ class StoreMachine(Machine):
         disturbed: bool,
     ) -> None:
         """A new memory is written, decided on what was known then; perhaps something has changed since."""
-        row = replace(memory(name, "喜欢茶 tea", key=key), updated_at=self.now)
+        until = None if key else self.now + timedelta(minutes=5)
+        row = replace(memory(name, "喜欢茶 tea", key=key), updated_at=self.now, expires_at=until)
         put = MemoryPut(memory=row, terms={"茶": 1})
         is_new = not self.runner.run(self.reference.load_memories(scope, [name]))
         if vector is not None and key is None and is_new:  # else two reasons to refuse it, of which one is told

@@ -72,8 +72,12 @@ def end(
     state: State | None = None,
     jobs: Sequence[NewJob] = (),
     recalled: Sequence[str] = (),
+    until: datetime | None = None,
 ) -> TurnEnd:
-    """Return the end of a turn that was opened: one answer, a reply that names the turn, and the same state."""
+    """Return the end of a turn that was opened: one answer, a reply that names the turn, and the same state.
+
+    What was ``recalled`` is kept ``until`` then.
+    """
     session = opened.session
     recipe = Recipe(
         session=session.id,
@@ -89,7 +93,7 @@ def end(
         state=session.state if state is None else replace(state, version=session.state.version),
         reply={"text": "好的", "turn_id": opened.turn_id},
         recipe=recipe,
-        recalled=recalled,
+        recalled=dict.fromkeys(recalled, until),
         jobs=jobs,
         now=at(seconds),
         expires_at=at(seconds) + TTL,

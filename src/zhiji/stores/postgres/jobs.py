@@ -26,7 +26,7 @@ _COLUMNS = """j.id, o.tenant, o."user", j.kind, j.subject, j.status, j.attempts,
   j.due, j.error"""
 _SELECT = f"SELECT {_COLUMNS} FROM zhiji_jobs j JOIN zhiji_owners o ON o.id = j.owner"
 
-_ENQUEUE = """
+_ENQUEUEING = """
 INSERT INTO zhiji_jobs (owner, tenant, id, kind, subject, status, due, run_at, created)
 SELECT o.id, o.tenant, new.id, new.kind, new.subject, 'pending', new.run_at, new.run_at, %(now)s
 FROM unnest(%(ids)s::text[], %(kinds)s::text[], %(subjects)s::text[], %(times)s::bigint[])
@@ -34,8 +34,10 @@ FROM unnest(%(ids)s::text[], %(kinds)s::text[], %(subjects)s::text[], %(times)s:
 JOIN zhiji_owners o ON o.id = zhiji_owner()
 ORDER BY new.place
 ON CONFLICT (owner, kind, subject) WHERE status = 'pending'
-DO UPDATE SET due = least(zhiji_jobs.due, excluded.due), run_at = least(zhiji_jobs.run_at, excluded.run_at)
+DO UPDATE SET due = {of_both}(zhiji_jobs.due, excluded.due), run_at = {of_both}(zhiji_jobs.run_at, excluded.run_at)
 """
+_ENQUEUE = _ENQUEUEING.format(of_both="least")
+_POSTPONE = _ENQUEUEING.format(of_both="greatest")
 
 _MAY_RUN = """(j.status = 'running' OR NOT EXISTS (
     SELECT 1 FROM zhiji_jobs r WHERE r.owner = j.owner AND r.kind = j.kind AND r.status = 'running'))"""
@@ -111,14 +113,23 @@ class Outrun(Exception):
 
 
 async def enqueue(connection: Connection, jobs: Iterable[NewJob], now: datetime) -> None:
-    """The jobs are pending; one that already is stays, with the earlier ``run_at``. One statement is sent, nothing waited for."""
+    """The jobs are pending; one that already is stays, with the earlier ``run_at``, or the later if it waits.
+
+    One statement is sent for each of both kinds, nothing waited for.
+    """
+    wanted = list(jobs)
+    await _enqueue(connection, _POSTPONE, [job for job in wanted if job.waits], now)
+    await _enqueue(connection, _ENQUEUE, [job for job in wanted if not job.waits], now)
+
+
+async def _enqueue(connection: Connection, statement: str, jobs: Iterable[NewJob], now: datetime) -> None:
     times: dict[tuple[str, str], int] = {}  # one statement cannot touch a row twice
     for job in jobs:
         alike = (job.kind.value, job.subject)
         times[alike] = min(times.get(alike, micros(job.run_at)), micros(job.run_at))
     if times:
         await connection.execute(
-            _ENQUEUE,
+            statement,
             {
                 "ids": [f"job_{token_hex(16)}" for _ in times],
                 "kinds": [kind for kind, _ in times],

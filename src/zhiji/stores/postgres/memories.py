@@ -16,7 +16,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from zhiji import policies
+from zhiji import policies, scoring
 from zhiji.errors import StaleMemory
 from zhiji.stores.base import MemoryChange, MemoryPut, NewJob, Vector, episode_place
 from zhiji.stores.instants import micros
@@ -24,7 +24,10 @@ from zhiji.stores.postgres import deletions, vectors
 from zhiji.stores.postgres import jobs as job_table
 from zhiji.stores.postgres.connection import Connection
 from zhiji.stores.rows import FIELDS, PROFILE_RANGES, columns_of, compact, in_order, memory_of, profile_of
-from zhiji.types import Memory, Status
+from zhiji.types import Memory, Scope, Status
+
+DAY = 86_400_000_000
+"""Microseconds; see ``schema.DEADLINES``."""
 
 _SELECT = f"SELECT {', '.join(f'm.{name}' for name in FIELDS)} FROM zhiji_memories m"
 _PROFILE = f"""
@@ -70,6 +73,7 @@ async def list_memories(
     *,
     statuses: frozenset[Status],
     types: frozenset[str] | None = None,
+    without: frozenset[str] = frozenset(),
     now: datetime | None = None,
     limit: int = 1000,
     offset: int = 0,
@@ -83,6 +87,9 @@ async def list_memories(
     if types is not None:
         where += " AND type = ANY(%s)"
         given.append(sorted(types))
+    if without:
+        where += " AND type <> ALL(%s)"
+        given.append(sorted(without))
     if now is not None:
         where += " AND (expires IS NULL OR expires > %s)"
         given.append(micros(now))
@@ -230,7 +237,7 @@ async def _put_row(connection: Connection, before: _Before, put: MemoryPut) -> _
     place = episode_place(put.memory.type, put.memory.value) or (None, None, None)
     columns = columns_of(put.memory) | dict(zip(_EPISODE, place, strict=True))
     columns |= {"number": row.number, "changed": before.version, "terms": compact(row.terms)}
-    columns |= {"length": sum(row.terms.values())}
+    columns |= {"length": scoring.row_length(row.terms)}
     await connection.execute(_UPDATE if stored else _INSERT, columns)
     before.rows[put.memory.id] = row
     return row
@@ -250,21 +257,36 @@ async def _reindex(
         await connection.execute(_PUT_TERMS, tuple(map(list, zip(*fresh, strict=True))))
 
 
-async def touch_recalled(connection: Connection, ids: Sequence[str], now: datetime) -> None:
-    """These memories have been recalled once more, last at ``now``. Neither revision nor version changes.
+async def touch_recalled(connection: Connection, recalled: Mapping[str, datetime | None], now: datetime) -> None:
+    """These memories have been recalled once more, last at ``now``; see ``TurnEnd``. Neither revision nor version changes.
 
     Rows are locked in the order of their numbers, so that no two transactions wait for each other.
     """
-    if not ids:
+    if not recalled:
         return
     await connection.execute(
         """WITH recalled AS MATERIALIZED (
-             SELECT number FROM zhiji_memories WHERE owner = zhiji_owner() AND id = ANY(%s)
-             ORDER BY number FOR NO KEY UPDATE)
-           UPDATE zhiji_memories m SET recalls = recalls + 1, recalled = greatest(m.recalled, %s)
+             SELECT number, until FROM zhiji_memories JOIN unnest(%s::text[], %s::bigint[]) AS given (id, until) USING (id)
+             WHERE owner = zhiji_owner() ORDER BY number FOR NO KEY UPDATE OF zhiji_memories)
+           UPDATE zhiji_memories m SET recalls = recalls + 1, recalled = greatest(m.recalled, %s),
+             expires = CASE WHEN m.status = 'active' AND m.expires < until THEN until ELSE m.expires END
            FROM recalled WHERE m.owner = zhiji_owner() AND m.number = recalled.number""",
-        (list(ids), micros(now)),
+        (list(recalled), [micros(until) for until in recalled.values()], micros(now)),
     )
+
+
+async def expired(connection: Connection, scope: Scope | None, now: datetime, limit: int) -> list[tuple[Scope, str]]:
+    """See ``Store.expired_memories``."""
+    whose, given = "", list[object]([micros(now) // DAY, micros(now)])
+    if scope is not None:
+        whose = 'AND o.tenant = %s AND o."user" = %s'
+        given += [scope.tenant, scope.user]
+    rows = await connection.execute(
+        f"""SELECT o.tenant, o."user", m.id FROM zhiji_memories m JOIN zhiji_owners o ON o.id = m.owner
+        WHERE m.expires_day <= %s AND m.expires <= %s {whose} ORDER BY m.expires LIMIT %s""",
+        (*given, limit),
+    )
+    return [(Scope(tenant, user), id_) for tenant, user, id_ in await rows.fetchall()]
 
 
 # --- vectors --------------------------------------------------------------------------------------------------------

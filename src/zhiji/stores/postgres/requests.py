@@ -35,8 +35,7 @@ async def recalled_in(connection: Connection, session_id: str, first_turn: int, 
         (session_id, first_turn, last_turn),
     )
     recipes = [read_recipe(row[0]) for row in await rows.fetchall()]
-    ids = (id for recipe in recipes for id in (*recipe.profile, *(recalled[0] for recalled in recipe.recalled)))
-    return list(dict.fromkeys(ids))
+    return list(dict.fromkeys(id for recipe in recipes for id in recipe.memories))
 
 
 async def journal_start(connection: Connection, turn_id: str, key: str, tool: str) -> JournalEntry | None:

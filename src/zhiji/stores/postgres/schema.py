@@ -269,7 +269,16 @@ OWNED = (
 """Tables with rows of one owner, without the prefix, in an order in which they can be deleted."""
 
 
-MIGRATIONS: Sequence[Migration] = (Migration(1, "Make every table.", TABLES),)
+DEADLINES = """
+ALTER TABLE zhiji_memories ADD COLUMN expires_day bigint GENERATED ALWAYS AS (expires / 86400000000) STORED;
+CREATE INDEX zhiji_memories_expires ON zhiji_memories (expires_day) WHERE expires_day IS NOT NULL;
+"""
+"""By the day: a recall puts a deadline off, and would else write an entry in every index each time."""
+
+MIGRATIONS: Sequence[Migration] = (
+    Migration(1, "Make every table.", TABLES),
+    Migration(2, "Find the memories whose time is over, whoever owns them.", DEADLINES),
+)
 """Every step, in order, without gaps."""
 
 ENCODING = "UTF8"

@@ -253,12 +253,20 @@ class SqliteStore(Portable):
         *,
         statuses: frozenset[Status],
         types: frozenset[str] | None = None,
+        without: frozenset[str] = frozenset(),
         now: datetime | None = None,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[Memory]:
         return await self._read(
-            scope, memories.list_memories, statuses=statuses, types=types, now=now, limit=limit, offset=offset
+            scope,
+            memories.list_memories,
+            statuses=statuses,
+            types=types,
+            without=without,
+            now=now,
+            limit=limit,
+            offset=offset,
         )
 
     async def by_keys(self, scope: Scope, keys: Sequence[str]) -> list[Memory]:
@@ -280,6 +288,14 @@ class SqliteStore(Portable):
 
     async def memory_version(self, scope: Scope) -> int:
         return await self._read(scope, memories.version)
+
+    async def count_recalls(self, scope: Scope, recalled: Mapping[str, datetime | None], *, now: datetime) -> None:
+        await self._note(scope, memories.touch_recalled, recalled, now)
+
+    async def expired_memories(
+        self, now: datetime, *, scope: Scope | None = None, limit: int = 100
+    ) -> list[tuple[Scope, str]]:
+        return await self._database.read(memories.expired, scope, now, limit)
 
     async def tombstones(self, scope: Scope, *, keys: Sequence[str], digests: Sequence[str]) -> list[Tombstone]:
         return await self._read(scope, deletions.find, keys=keys, digests=digests)

@@ -213,6 +213,20 @@ class OwnerIndex:
         for matrix in self._matrices.values():
             matrix.rows, matrix.present = _grown(matrix.rows, capacity), _grown(matrix.present, capacity)
 
+    # -- deadlines --
+
+    def over(self, now: int) -> list[int]:
+        """Return the numbers of the memories that may be put off, active ones, whose time is over at ``now``."""
+        rows = self._rows[: self._size]
+        active = self._statuses.flags(("active",))
+        found: list[int] = rows["number"][rows["alive"] & (rows["expires"] <= now) & active[rows["status"]]].tolist()
+        return found
+
+    def put_off(self, deadlines: Mapping[int, int]) -> None:
+        """These memories have these deadlines."""
+        for number, expires in deadlines.items():
+            self._rows["expires"][self._slot_of[number]] = expires
+
     # -- neighbours of episodes --
 
     def _link(self, slot: int, session: str, seq: int, speaker: str) -> None:

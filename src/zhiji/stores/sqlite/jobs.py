@@ -53,14 +53,14 @@ _OURS = "owner = :owner AND id = :id AND status = 'running' AND holder = :holder
 
 
 def enqueue(connection: sqlite3.Connection, owner: int, jobs: Iterable[NewJob], now: datetime) -> None:
-    """The jobs are pending; one that already is stays, with the earlier ``run_at``."""
+    """The jobs are pending; one that already is stays, with the earlier ``run_at``, or the later if it waits."""
     for job in jobs:
-        run_at = micros(job.run_at)
+        run_at, of_both = micros(job.run_at), "MAX" if job.waits else "MIN"
         connection.execute(
-            """INSERT INTO zhiji_jobs (owner, tenant, id, kind, subject, status, due, run_at, created)
+            f"""INSERT INTO zhiji_jobs (owner, tenant, id, kind, subject, status, due, run_at, created)
             VALUES (?, (SELECT tenant FROM zhiji_owners WHERE id = ?), ?, ?, ?, 'pending', ?, ?, ?)
             ON CONFLICT (owner, kind, subject) WHERE status = 'pending'
-            DO UPDATE SET due = MIN(due, excluded.due), run_at = MIN(run_at, excluded.run_at)""",
+            DO UPDATE SET due = {of_both}(due, excluded.due), run_at = {of_both}(run_at, excluded.run_at)""",
             (owner, owner, f"job_{token_hex(16)}", job.kind, job.subject, run_at, run_at, micros(now)),
         )
 

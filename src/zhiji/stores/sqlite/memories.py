@@ -16,13 +16,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from zhiji import scoring
 from zhiji.errors import StaleMemory
 from zhiji.stores.base import MemoryChange, MemoryPut, Vector
 from zhiji.stores.instants import micros
 from zhiji.stores.rows import FIELDS, PROFILE_RANGES, Row, columns_of, compact, in_order, memory_of, profile_of
 from zhiji.stores.sqlite import deletions, vectors
 from zhiji.stores.sqlite.index import Stamp
-from zhiji.types import Memory, Status
+from zhiji.types import Memory, Scope, Status
 
 TABLES = (
     """
@@ -76,6 +77,10 @@ CREATE TABLE zhiji_terms (             -- the inverted index
 )
 """Tables of this module, each clustered or indexed by owner first."""
 
+DEADLINES = """
+CREATE INDEX zhiji_memories_expires ON zhiji_memories (expires) WHERE expires IS NOT NULL;  -- what is due, whoever owns it
+"""
+
 OWNED = ("zhiji_vectors", "zhiji_terms", "zhiji_memories", "zhiji_deletions", "zhiji_unsaid")
 """The same tables, in an order in which an owner's rows can be deleted."""
 
@@ -113,6 +118,12 @@ def load_stamps(connection: sqlite3.Connection, owner: int, numbers: Sequence[in
     return {row[0]: row[1:] for row in connection.execute(select, (owner, *numbers))}
 
 
+def load_deadlines(connection: sqlite3.Connection, owner: int, numbers: Sequence[int]) -> dict[int, int | None]:
+    """Return by number until when these memories are kept, in microseconds; None: for good."""
+    select = f"SELECT number, expires FROM zhiji_memories WHERE owner = ? AND number IN {_GIVEN}"
+    return dict(connection.execute(select, (owner, json.dumps(list(numbers)))).fetchall())
+
+
 def load_memories(connection: sqlite3.Connection, owner: int, ids: Sequence[str]) -> list[Memory]:
     """See ``Store.load_memories``."""
     rows = connection.execute(f"{_SELECT} {_BY_ID} WHERE owner = ? AND id IN {_GIVEN}", (owner, compact(list(ids))))
@@ -126,6 +137,7 @@ def list_memories(
     *,
     statuses: frozenset[Status],
     types: frozenset[str] | None = None,
+    without: frozenset[str] = frozenset(),
     now: datetime | None = None,
     limit: int = 1000,
     offset: int = 0,
@@ -137,6 +149,9 @@ def list_memories(
     if types is not None:
         where += f" AND type IN {_GIVEN}"
         given.append(compact(list(types)))
+    if without:
+        where += f" AND type NOT IN {_GIVEN}"
+        given.append(compact(list(without)))
     if now is not None:
         where += " AND (expires IS NULL OR expires > ?)"
         given.append(micros(now))
@@ -200,7 +215,7 @@ def _put(connection: sqlite3.Connection, owner: int, put: MemoryPut, version: in
     else:
         number, former = _stored(connection, owner, put.memory.id)
     terms = former if put.terms is None else dict(put.terms)
-    row |= {"number": number, "terms": compact(terms), "length": sum(terms.values())}
+    row |= {"number": number, "terms": compact(terms), "length": scoring.row_length(terms)}
     written = connection.execute(_UPDATE if put.memory.revision else _INSERT, row).rowcount
     if written != 1:
         raise StaleMemory
@@ -244,13 +259,31 @@ def _delete(connection: sqlite3.Connection, owner: int, ids: Iterable[str]) -> N
         connection.execute("DELETE FROM zhiji_memories WHERE owner = ? AND number = ?", (owner, found[0]))
 
 
-def touch_recalled(connection: sqlite3.Connection, owner: int, ids: Sequence[str], now: datetime) -> None:
-    """These memories have been recalled once more, last at ``now``. Neither revision nor version changes."""
-    connection.execute(
-        f"""UPDATE zhiji_memories {_BY_ID} SET recalls = recalls + 1, recalled = max(ifnull(recalled, 0), ?)
-            WHERE owner = ? AND id IN {_GIVEN}""",
-        (micros(now), owner, compact(list(ids))),
+def touch_recalled(
+    connection: sqlite3.Connection, owner: int, recalled: Mapping[str, datetime | None], now: datetime
+) -> None:
+    """These memories have been recalled once more, last at ``now``; see ``TurnEnd``. Neither revision nor version changes.
+
+    An index in memory finds out by itself that a deadline was put off (``search``).
+    """
+    connection.executemany(
+        """UPDATE zhiji_memories SET recalls = recalls + 1, recalled = max(ifnull(recalled, 0), :now),
+             expires = CASE WHEN status = 'active' AND expires < :until THEN :until ELSE expires END
+           WHERE owner = :owner AND id = :id""",
+        [{"owner": owner, "id": id_, "now": micros(now), "until": micros(until)} for id_, until in recalled.items()],
     )
+
+
+def expired(connection: sqlite3.Connection, scope: Scope | None, now: datetime, limit: int) -> list[tuple[Scope, str]]:
+    """See ``Store.expired_memories``."""
+    # Of one owner, that owner's rows are gone through, and not those of all that are due.
+    whose, due = ("", "m.expires") if scope is None else ("AND o.tenant = :tenant AND o.user = :user", "+m.expires")
+    rows = connection.execute(
+        f"""SELECT o.tenant, o.user, m.id FROM zhiji_memories m JOIN zhiji_owners o ON o.id = m.owner
+        WHERE {due} <= :now {whose} ORDER BY {due} LIMIT :limit""",
+        {"now": micros(now), "limit": limit} | ({} if scope is None else {"tenant": scope.tenant, "user": scope.user}),
+    )
+    return [(Scope(tenant, user), id_) for tenant, user, id_ in rows]
 
 
 # --- vectors --------------------------------------------------------------------------------------------------------

@@ -42,8 +42,7 @@ def recalled_in(
         (owner, session_id, first_turn, last_turn),
     )
     recipes = [read_recipe(row[0]) for row in rows]
-    ids = (id for recipe in recipes for id in (*recipe.profile, *(recalled[0] for recalled in recipe.recalled)))
-    return list(dict.fromkeys(ids))
+    return list(dict.fromkeys(id for recipe in recipes for id in recipe.memories))
 
 
 def journal_start(connection: sqlite3.Connection, owner: int, turn_id: str, key: str, tool: str) -> JournalEntry | None:

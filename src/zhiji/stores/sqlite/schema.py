@@ -178,6 +178,7 @@ MIGRATIONS: Sequence[Migration] = (
     Migration(1, "Make the tables of sessions, memories and jobs.", TABLES + memories.TABLES),
     Migration(2, "Keep signs of life of workers; find a job by its id alone.", beats.TABLES + JOBS_OF_ALL),
     Migration(3, "Count what is limited; let tenants take turns at jobs.", uses.TABLES + TENANTS_OF_JOBS),
+    Migration(4, "Find the memories whose time is over, whoever owns them.", memories.DEADLINES),
 )
 """Every step, in order, without gaps."""
 

@@ -33,6 +33,7 @@ def search(connection: sqlite3.Connection, cache: IndexCache, owner: int, query:
     with index.lock:
         index = _current(connection, owner, index)
         _learn(connection, owner, index, query)
+        _put_off(connection, owner, index, query.filter)
         found = index.search(
             _admission(query.filter),
             terms=query.terms,
@@ -107,6 +108,14 @@ def _catch_up(connection: sqlite3.Connection, owner: int, index: OwnerIndex) -> 
     if kept != len(index):
         live = {row[0] for row in connection.execute("SELECT number FROM zhiji_memories WHERE owner = ?", (owner,))}
         index.remove([number for number in index.numbers() if number not in live])
+
+
+def _put_off(connection: sqlite3.Connection, owner: int, index: OwnerIndex, wanted: Filter) -> None:
+    """Memories whose time seems over are asked for once more: that a recall has put it off is no change (``touch_recalled``)."""
+    over = index.over(micros(wanted.now))
+    if over:
+        deadlines = memories.load_deadlines(connection, owner, over)
+        index.put_off({number: FOREVER if until is None else until for number, until in deadlines.items()})
 
 
 def _entry(row: Row) -> Entry:
