@@ -47,6 +47,16 @@ SLOT: Mapping[Lang, str] = {"zh": "当前填写", "en": "filled in"}
 CONCLUSION: Mapping[Lang, str] = {"zh": "工具结论", "en": "tool conclusion"}
 TODAY: Mapping[Lang, str] = {"zh": "今天", "en": "today"}
 
+REMARK: Mapping[Lang, str] = {"zh": "记忆", "en": "memory"}
+REMARKS: Mapping[str, Mapping[Lang, str]] = {
+    "ask": {"zh": "请在回答的最后问用户", "en": "End your answer by asking the user"},
+    "remember": {"zh": "用户要你记住，会记住，请确认", "en": "You were asked to remember, and will; confirm that"},
+    "forget": {"zh": "用户要你忘掉，会忘掉，请确认", "en": "You were asked to forget, and will; confirm that"},
+    "refuse": {"zh": "用户不让记，不会记，请确认", "en": "You were asked not to remember, and will not; confirm that"},
+}
+"""What the assistant is to do about memory, before the colon."""
+THIS: Mapping[Lang, str] = {"zh": "这件事", "en": "this"}
+
 NOTE_MAX_CHARS = 300
 """Longest slot value or conclusion in a note; the state itself keeps all of it."""
 
@@ -96,6 +106,31 @@ def notes(state: State, lang: Lang) -> tuple[str, ...]:
         f"- [{CONCLUSION[lang]}] {_pair(text.fence(done.tool), _short(done.text), lang)}" for done in state.conclusions
     ]
     return tuple(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something about memory that the assistant is to ask or to confirm."""
+
+    what: Literal["ask", "remember", "forget", "refuse"]
+    about: str
+    """The question; or what it is about, as it is said to the user, empty if that was not named."""
+    memory: str = ""
+    """Id of the waiting memory that is asked about."""
+
+
+def remark(told: Remark, lang: Lang) -> str:
+    """Return ``- [记忆] 请在回答的最后问用户：要我记住您对花生过敏吗？`` and the like."""
+    return f"- [{REMARK[lang]}] {_pair(REMARKS[told.what][lang], _short(told.about or THIS[lang]), lang)}"
+
+
+def read_remark(line: Line) -> Remark | None:
+    """Return the remark that a line of the background block is, or None."""
+    found = [what for what, labels in REMARKS.items() if line.label in labels.values()]
+    if line.tag not in REMARK.values() or not found:
+        return None
+    what: Literal["ask", "remember", "forget", "refuse"] = found[0]  # type: ignore[assignment]  # keys of the table
+    return Remark(what=what, about="" if line.text in THIS.values() else line.text)
 
 
 def today(now: datetime, lang: Lang) -> str:

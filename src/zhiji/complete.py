@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
-from zhiji import context, masking, overflow, recall, replan, session, text, vectors
+from zhiji import asking, context, forgetting, masking, overflow, recall, replan, session, text, vectors
 from zhiji.errors import (
     ContextOverflow,
     ContextTooLarge,
@@ -65,7 +65,9 @@ OnTool = Callable[[str, Literal["started", "done", "failed"]], None]
 
 @traced("recall")
 async def recall_for(parts: Parts, turn: ActiveTurn) -> None:
-    """``turn.recalled`` holds what is known about this user that bears on the message; the state helps to find it."""
+    """``turn.recalled`` holds what is known about this user that bears on the message, the state helps to find it; ``turn.remarks``
+    what the assistant is to ask or to confirm about memory."""
+    await asking.remark(parts, turn)
     if not parts.settings.memory_top_k:
         return
     turn.recalled = await recalled(
@@ -120,6 +122,15 @@ async def recalled(
     return found
 
 
+async def count_use(parts: Parts, scope: Scope, found: Sequence[Memory]) -> None:
+    """What a program recalled counts as used, once a day: its fading is put off. Without retention there is none."""
+    now = parts.clock()
+    used = [memory for memory in found if forgetting.is_new_use(memory, now)]
+    if used and parts.settings.retention:
+        until = {memory.id: forgetting.expiry_if_used(memory, now) for memory in used}
+        await parts.store.count_recalls(scope, until, now=now)
+
+
 # --- 3 assemble -----------------------------------------------------------------------------------------------------
 
 
@@ -136,6 +147,7 @@ async def assemble(parts: Parts, turn: ActiveTurn, tools: tuple[ToolSpec, ...]) 
     except ContextTooLarge as refused:
         parts.telemetry.count("zhiji_ladder_steps_total", step="refuse")
         raise refused from turn.overflow
+    turn.profile = profile
     turn.asked |= assembled.asked
     if assembled.summary is not None:
         await _adopt(parts, turn, *assembled.summary)
@@ -151,6 +163,7 @@ async def _assembled(
         prompt=parts.settings.system_prompt,
         profile=profile,
         recalled=turn.recalled,
+        remarks=turn.remarks,
         session=turn.session,
         history=turn.opened.history,
         current=turn.messages,

@@ -13,7 +13,7 @@ from functools import partial
 
 from pydantic import BaseModel
 
-from zhiji import presence, quotas, sediment, upkeep, vectors
+from zhiji import policies, presence, quotas, reflect, sediment, upkeep, vectors
 from zhiji.clocks import SharedClock
 from zhiji.config import Settings
 from zhiji.embedding import Embedding
@@ -21,8 +21,8 @@ from zhiji.errors import ConfigError
 from zhiji.extract import Extractor
 from zhiji.limits import Limits
 from zhiji.models import presets
-from zhiji.models.base import Clock, Embedder, Model, Summarise
-from zhiji.models.measured import Measured
+from zhiji.models.base import Clock, Compare, Embedder, Model, Summarise
+from zhiji.models.measured import measured
 from zhiji.parts import Parts
 from zhiji.stores.base import Portable, Store
 from zhiji.stores.migrations import Plan
@@ -70,6 +70,7 @@ async def composed(settings: Settings, given: Given) -> AsyncIterator[tuple[Part
         raise ConfigError("clock: it returns naive times; return aware ones, such as datetime.now(UTC)")
     if given.model is not None and not callable(given.model):
         raise ConfigError("model: it cannot be called; pass a function, or a name as Settings(llm_model=…)")
+    policies.declare(settings.memory_types)
     allowed = quotas.read(settings)
     async with AsyncExitStack() as opened:
         telemetry, counter = Telemetry(given.tracer or _tracer(settings)), Counter(settings.token_factor)
@@ -82,8 +83,9 @@ async def composed(settings: Settings, given: Given) -> AsyncIterator[tuple[Part
             store=store,
             model=model,
             embedding=Embedding((lambda: embedder) if embedder else partial(_local_embedder, settings), telemetry),
-            extractor=given.extractor or _extractor(settings, Measured(model, telemetry, "extract")),
-            summarise=given.summarise or _summarise(settings, Measured(model, telemetry, "summarise"), counter),
+            extractor=given.extractor or _extractor(settings, measured(model, telemetry, "extract")),
+            summarise=given.summarise or _summarise(settings, measured(model, telemetry, "summarise"), counter),
+            compare=_compare(settings, measured(model, telemetry, "compare")),
             toolbox=Toolbox(settings, counter),
             counter=counter,
             limits=_limits(settings),
@@ -93,11 +95,11 @@ async def composed(settings: Settings, given: Given) -> AsyncIterator[tuple[Part
             quotas=allowed,
             wake=lambda: worker.wake(),
         )
-        worker = _worker(parts)
+        worker = _worker(parts, _reflector(settings, measured(model, telemetry, "reflect")))
         yield parts, worker
 
 
-def _worker(parts: Parts) -> Worker:
+def _worker(parts: Parts, write: reflect.Write) -> Worker:
     settings = parts.settings
     return Worker(
         parts.store,
@@ -105,6 +107,7 @@ def _worker(parts: Parts) -> Worker:
             JobKind.SEDIMENT: partial(sediment.run, parts),
             JobKind.EMBED: partial(vectors.embed, parts),
             JobKind.COMPACT: partial(upkeep.compact, parts),
+            JobKind.REFLECT: partial(reflect.run, parts, write),
         },
         clock=parts.clock,
         holder=parts.holder,
@@ -261,6 +264,22 @@ def _summarise(settings: Settings, model: Model, counter: Counter) -> Summarise:
     from zhiji.models.offline import OfflineSummariser
 
     return OfflineSummariser(counter)
+
+
+def _compare(settings: Settings, model: Model) -> Compare | None:
+    if settings.model_name == OFFLINE:
+        return None
+    from zhiji.models.comparison import ModelComparison
+
+    return ModelComparison(model)
+
+
+def _reflector(settings: Settings, model: Model) -> reflect.Write:
+    if settings.model_name != OFFLINE:
+        from zhiji.models.reflection import ModelReflector
+
+        return ModelReflector(model)
+    return reflect.by_template
 
 
 def _remote_embedder(settings: Settings, opened: AsyncExitStack) -> Embedder | None:

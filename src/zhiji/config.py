@@ -10,10 +10,10 @@ import os
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from zhiji import urls
@@ -43,6 +43,30 @@ DEFAULT_PROMPT = (
     "你是一个电商客服助手，可以查询订单、处理退货。回答要简洁准确，用用户的语言回答。"
     "You are a customer service assistant: look up orders and handle returns. Be brief and exact, in the user's language."
 )
+
+
+_TYPE_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+
+
+class MemoryType(BaseModel):
+    """A memory type of the host, as the setting ``memory_types`` declares it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    label_zh: str = Field(default="", max_length=32)
+    label_en: str = Field(default="", max_length=32)
+    """What it is called; without: its name."""
+    weight: float = Field(default=0.8, ge=0, le=1)
+    half_life_days: float | None = Field(default=None, gt=0, le=LONGEST_DAYS)
+    """None: never decays."""
+    retention_days: float | None = Field(default=365, gt=0, le=LONGEST_DAYS)
+    """None: kept until superseded."""
+    about: str = Field(default="", max_length=200)
+    """What belongs into it, in a few words: the model extractor is told."""
+    words: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=32)
+    """Words for what a user has one of: "my <word> is …" states it, and questions ask for it so."""
+    personal: bool = False
+    """Ask before something important of it is kept (``active_memory``)."""
 
 
 class Settings(BaseSettings):
@@ -153,6 +177,10 @@ class Settings(BaseSettings):
     memory_quota: Mapping[str, int] = Field(
         default_factory=dict, description='Memories per type at most, as JSON: {"order": 2}.'
     )
+    memory_types: Mapping[str, MemoryType] = Field(
+        default_factory=dict,
+        description='Memory types of your own, as JSON: {"vehicle": {"label_zh": "车辆", "label_en": "vehicle", "words": ["license plate"]}}.',
+    )
     recall_weights: tuple[float, float, float, float] = Field(
         default=(0.5, 0.2, 0.2, 0.1), description="Weights of similarity, decay, confidence and type; they sum to 1."
     )
@@ -162,6 +190,15 @@ class Settings(BaseSettings):
         description="Past turns as a search arm; `auto`: on while only the embedded extractor is configured.",
     )
     retention: bool = Field(default=True, description="Forget by policy; off keeps everything.")
+    archive_days: float = Field(
+        default=90, ge=0, le=LONGEST_DAYS, description="Days a faded memory lies in the archive before it is deleted."
+    )
+    reflect_after: int = Field(
+        default=5, ge=0, le=1000, description="Related memories that become one reflection; 0 switches reflection off."
+    )
+    active_memory: bool = Field(
+        default=False, description="Ask the user before something personal of importance 4 or more is kept."
+    )
 
     user_limits: str = Field(
         default="", description='Turns of one user at most, such as "20/minute; 500/day"; empty: as many as they like.'
@@ -223,6 +260,13 @@ class Settings(BaseSettings):
     @classmethod
     def _is_url(cls, value: str | None) -> str | None:
         return value and urls.check(value)
+
+    @field_validator("memory_types")
+    @classmethod
+    def _are_names(cls, value: Mapping[str, MemoryType]) -> Mapping[str, MemoryType]:
+        if not all(_TYPE_NAME.fullmatch(name) for name in value):
+            raise ValueError("a memory type is named by 1 to 32 of a-z, 0-9 and _, a letter first")
+        return value
 
     @model_validator(mode="after")
     def _consistent(self) -> Settings:

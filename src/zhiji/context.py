@@ -60,11 +60,12 @@ async def assemble(
     counter: Counter,
     summarise: Summarise | None,
     now: datetime,
+    remarks: Sequence[blocks.Remark] = (),
 ) -> Assembled:
     """Return what the model will see, at most ``window.budget`` tokens long.
 
     ``recalled``: best first. ``history``: messages of the closed turns after the summary. ``current``: the user's
-    message, then this turn's calls and results so far. Messages that are not counted yet (``tokens`` 0) are counted.
+    message, then this turn's calls and results so far. ``remarks``: what the assistant is told about memory. Messages that are not counted yet (``tokens`` 0) are counted.
 
     Raises:
         EmptyMessage: nothing visible in the user's message.
@@ -80,6 +81,7 @@ async def assemble(
         profile=profile,
         recalled=[one.memory for one in recalled],
         notes=[
+            *(blocks.remark(one, lang) for one in remarks),
             *([blocks.today(now.astimezone(settings.zone), lang)] if recalled else []),
             *blocks.notes(session.state, lang),
         ],
@@ -94,10 +96,17 @@ async def assemble(
     asked: list[bool] = []
     plan, steps = await ladder.descend(plan, _fold(session.summary, summarise, settings, window, counter, asked))
     return Assembled(
-        context=_context(plan, given, steps, _recipe(plan, given, session, recalled)),
+        context=_context(
+            plan, given, steps, replace(_recipe(plan, given, session, recalled), asked=_asked(plan, remarks, lang))
+        ),
         summary=(plan.summary, plan.folded_upto) if plan.folded_upto else None,
         asked=bool(asked),
     )
+
+
+def _asked(plan: Plan, remarks: Sequence[blocks.Remark], lang: blocks.Lang) -> tuple[str, ...]:
+    sent = {line.text for line in plan.notes}
+    return tuple(one.memory for one in remarks if one.memory and blocks.remark(one, lang) in sent)
 
 
 def room(prompt: str, tools: Sequence[ToolSpec], window: Window, counter: Counter) -> int:

@@ -65,11 +65,27 @@ class Embedding:
     async def query(self, text: str) -> tuple[str, Vector] | None:
         """Return the embedder's name and the vector of a query, or None while there is none; never raises."""
         embedder = await self.embedder()
+        if embedder is None:
+            return None
+        found = await self._tried("query", embedder.embed_queries, [text], embedder)
+        return (found[0], found[1][0]) if found else None
+
+    async def compared(self, texts: Sequence[str]) -> tuple[str, list[Vector]] | None:
+        """Return the embedder's name and the vectors of texts that are to meet stored passages; as ``query`` otherwise."""
+        embedder = await self.embedder()
+        if embedder is None:
+            return None
+        return await self._tried("passages", embedder.embed_passages, list(texts), embedder)
+
+    async def _tried(
+        self, use: Use, embed: Callable[[list[str]], np.ndarray], texts: list[str], embedder: Embedder
+    ) -> tuple[str, list[Vector]] | None:
+        """Return the name and the vectors; None if the embedder fails, which is told once, or rests."""
         began = time.monotonic()
-        if embedder is None or began < self._rests_until:
+        if not texts or began < self._rests_until:
             return None
         try:
-            vectors = await self._call("query", embedder.embed_queries, [text], embedder)
+            vectors = await self._call(use, embed, texts, embedder)
         except EmbedderError as error:
             if not self._degraded:
                 why = type(error.__cause__ or error).__name__  # not its text: it may quote what somebody said
@@ -79,7 +95,7 @@ class Embedding:
                 self._rests_until = time.monotonic() + REST_SECONDS
             return None
         self._degraded = False
-        return embedder.name, vectors[0]
+        return embedder.name, list(vectors)
 
     async def passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return the vectors of passages.

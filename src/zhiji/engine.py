@@ -20,6 +20,7 @@ from zhiji import (
     context,
     curate,
     doctor,
+    fade,
     gauges,
     given,
     hosted,
@@ -38,20 +39,18 @@ from zhiji.diagnosis import Diagnosis
 from zhiji.erase import Certificate
 from zhiji.errors import InvalidInput, RequestNotFound, ZhijiError, place
 from zhiji.extract import Extractor
+from zhiji.fade import Upkeep
 from zhiji.hosted import HostTurn
 from zhiji.jobs import Jobs
 from zhiji.models.base import Clock, Embedder, Model, Summarise
 from zhiji.parts import Parts
 from zhiji.reindex import Progress, Reindexed
-from zhiji.restore import OnExpired
+from zhiji.restore import OnExpired, pull_forward
 from zhiji.session import is_expired
-from zhiji.stores.base import NewJob
 from zhiji.telemetry import Telemetry, Tracer
 from zhiji.tools import Condense, Effects
 from zhiji.types import (
     Context,
-    JobKind,
-    JobStatus,
     JsonValue,
     Memory,
     Profile,
@@ -124,7 +123,7 @@ class Zhiji:
             zj = cls(parts, worker)
             await clocks.compare(parts.clock, parts.store)
             await presence.recover(parts.store)
-            await upkeep.sweep(parts)
+            await upkeep.sweep_sessions(parts)
             async with _background(parts, worker, role):
                 yield zj
 
@@ -222,7 +221,8 @@ class Zhiji:
         """Return the ``k`` memories that bear most on ``query``, best first, each with its score.
 
         ``session``: its state helps. ``types``: only these. ``as_of``: as it was known to hold then. ``explain``: fill
-        ``terms`` with each term of the score (``similarity decay confidence type``); they are empty otherwise.
+        ``terms`` with each term of the score (``similarity decay confidence type``); they are empty otherwise. What is found
+        of the present counts as used, once a day at most, which puts off its fading.
         """
         parts, scope = self._parts, self.scope(user)
         query, k = given.words("query", query), given.count("k", k)
@@ -239,6 +239,8 @@ class Zhiji:
             as_of=as_of,
             now=parts.clock(),
         )
+        if as_of is None:
+            await complete.count_use(parts, scope, [item.memory for item in found])
         return found if explain else [_unexplained(item) for item in found]
 
     async def remember(
@@ -308,14 +310,8 @@ class Zhiji:
         """
         scope = None if user is None else self.scope(user)
         if early and scope is not None:
-            await self._read_now(scope)
+            await pull_forward(self._parts, scope)
         await self._worker.drain(scope, patient=patient)
-
-    async def _read_now(self, scope: Scope) -> None:
-        now = self._parts.clock()
-        for job in await self._parts.store.list_jobs(scope=scope, statuses=frozenset({JobStatus.PENDING}), limit=1000):
-            if job.kind is JobKind.SEDIMENT and not job.attempts and job.run_at > now:
-                await self._parts.store.enqueue(scope, NewJob(kind=job.kind, subject=job.subject, run_at=now))
 
     def retire(self) -> None:
         """This process takes no further job; those that run have ``drain_seconds`` from now, as if zhiji were being closed."""
@@ -337,8 +333,20 @@ class Zhiji:
         return await reindexing.reindex(self._parts, None if user is None else self.scope(user), progress)
 
     async def sweep(self) -> int:
-        """Expired sessions are ended and old transcripts purged; returns how many sessions were ended."""
+        """Expired sessions are ended, old transcripts purged, unused memories faded; returns how many sessions were ended."""
         return await upkeep.sweep(self._parts)
+
+    async def upkeep(self, user: str | Scope | None = None, *, dry_run: bool = False, by_owner: bool = False) -> Upkeep:
+        """What nobody uses any more is archived, what has lain there long enough deleted; returns how much, by type.
+
+        Of one user, or of all. Active rows that say the same in the same words, as databases of former times may hold, become
+        one, of which the others are the history. Related memories that are due to become one are enqueued for reflection (``drain`` runs it).
+        ``dry_run``: nothing is changed, the report tells what would be. ``by_owner``: it also tells whose. The regular sweep
+        archives and deletes by itself.
+        """
+        return await fade.upkeep(
+            self._parts, None if user is None else self.scope(user), dry_run=dry_run, by_owner=by_owner
+        )
 
     async def doctor(
         self, user: str | Scope, session: str | Session | None, message: str, *, expect: str | None = None

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from zhiji import given
 from zhiji.curate import Owner
 from zhiji.errors import InvalidInput, JobNotFound
 from zhiji.parts import Parts
-from zhiji.types import Extraction, Job, JobStatus, Scope, WorkerBeat
+from zhiji.types import Extraction, Job, JobKind, JobStatus, Scope, WorkerBeat
+
+RECENT = 1000
+"""Outcomes of one owner among which that of a session is looked for."""
 
 
 class Jobs:
@@ -49,6 +52,18 @@ class Jobs:
         return await self._parts.store.extractions(
             self._owner(user), session_id=wanted, limit=given.count("limit", limit)
         )
+
+    async def outcomes(self, jobs: Sequence[Job]) -> Mapping[str, Extraction]:
+        """Return the last outcome of extraction for the session of each of these jobs that reads one, by the job's id.
+
+        Of one owner, the last ``RECENT`` outcomes are looked through.
+        """
+        last: dict[tuple[Scope, str], Extraction] = {}
+        reading = [job for job in jobs if job.kind is JobKind.SEDIMENT]
+        for scope in {job.scope for job in reading}:
+            for outcome in await self._parts.store.extractions(scope, limit=RECENT):
+                last.setdefault((scope, outcome.session), outcome)
+        return {job.id: last[job.scope, job.subject] for job in reading if (job.scope, job.subject) in last}
 
     async def find(self, job_id: str) -> Job:
         """Return the job of this id, whoever owns it: an operator's view. Its ``scope`` is what ``replay`` asks for.

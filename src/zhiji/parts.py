@@ -15,7 +15,7 @@ from zhiji.config import Settings
 from zhiji.embedding import Embedding
 from zhiji.extract import Extractor
 from zhiji.limits import Limits, Window
-from zhiji.models.base import Clock, Model, Summarise
+from zhiji.models.base import Clock, Compare, Model, Summarise
 from zhiji.quotas import Quotas
 from zhiji.stores.base import Lease, Store
 from zhiji.telemetry import Telemetry
@@ -36,6 +36,8 @@ class Parts:
     extractor: Extractor
     summarise: Summarise | None
     """None: history is only trimmed."""
+    compare: Compare | None = None
+    """Asked about two memories where the rules are unsure; None: no chat model is configured."""
     toolbox: Toolbox
     counter: Counter
     limits: Limits

@@ -1,4 +1,4 @@
-"""What each memory type means: one table of types and one of attributes. A host adds a type by adding one entry.
+"""What each memory type means: one table of types and one of attributes. A host adds a type by one entry in ``memory_types``.
 
 Weights and half-lives: article T3.3/T4.5 for the formula, the project's contract for the values; retention: articles
 S9.1 and T6. Everything else (scoring, recall, injection, upkeep, commands) reads these tables and branches on no type.
@@ -6,14 +6,14 @@ S9.1 and T6. Everything else (scoring, recall, injection, upkeep, commands) read
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from zhiji.errors import InvalidKey
+from zhiji.config import MemoryType
+from zhiji.errors import ConfigError, InvalidKey
 
 Level = Literal["semantic", "episodic"]
-Block = Literal["profile", "background"]
 
 PROFILE_MAX_CHARS = 64
 """Longest value that may enter the profile block of the system message."""
@@ -31,36 +31,71 @@ class TypePolicy:
     half_life_days: float | None
     """Days until the decay term is 0.5; None never decays."""
     retention_days: float | None
-    """Days a memory of importance ≥ 3 is kept without use; None: until superseded."""
+    """Days a memory of importance ≥ 3 is kept without use; None: whatever becomes of it, it is kept."""
+    history_days: float = 180
+    """Days one that was superseded is kept as history."""
+    by_use: bool = True
+    """False: its days count from when it was said, however often it is recalled."""
+    archives: bool = True
+    """False: deleted at its deadline, without a time in the archive."""
+    reflected: bool = True
+    """Several about one topic become a reflection."""
+    derived: bool = False
+    """Written from other memories, which it links to, and falls with them."""
     level: Level = "semantic"
     listed: bool = True
     """False: kept for search only, not shown as a memory (episodes)."""
+    linked: bool = False
+    """Its rows are linked with those that name the same order, shipment or ticket (``links``)."""
+    about_zh: str = ""
+    about_en: str = ""
+    """What belongs into it, for prompts."""
+    personal: bool = False
+    """True: with ``active_memory``, the user is asked before something important of it is kept."""
+    numbered: bool = False
+    """True: its memories may have a business key, ``<type>:<number>``."""
+    words: tuple[str, ...] = ()
+    """Words for a thing of this type that a user has one of: "my <word> is …" states it, and questions ask for it so."""
 
 
 TYPES: dict[str, TypePolicy] = {
     policy.name: policy
     for policy in (
-        TypePolicy(name="identity", label_zh="身份", label_en="identity", weight=1.0, half_life_days=None, retention_days=365),
-        TypePolicy(name="preference", label_zh="偏好", label_en="preference", weight=0.9, half_life_days=None, retention_days=365),
-        TypePolicy(name="order", label_zh="订单", label_en="order", weight=0.9, half_life_days=30, retention_days=180),
-        TypePolicy(name="shipment", label_zh="物流", label_en="shipment", weight=0.9, half_life_days=30, retention_days=180),
-        TypePolicy(name="after_sale", label_zh="售后", label_en="after-sale", weight=0.9, half_life_days=30, retention_days=180),
-        TypePolicy(name="task", label_zh="任务", label_en="task", weight=0.8, half_life_days=7, retention_days=180),
-        TypePolicy(name="conclusion", label_zh="结论", label_en="conclusion", weight=0.7, half_life_days=30, retention_days=180),
-        TypePolicy(name="reflection", label_zh="归纳", label_en="reflection", weight=0.7, half_life_days=90, retention_days=180),
+        TypePolicy(name="identity", label_zh="身份", label_en="identity", weight=1.0, half_life_days=None, retention_days=365, history_days=365, personal=True,
+                   about_zh="用户是谁：姓名、住处、工作、家人、健康", about_en="who the user is: name, home, work, family, health"),
+        TypePolicy(name="preference", label_zh="偏好", label_en="preference", weight=0.9, half_life_days=None, retention_days=365, history_days=365, personal=True,
+                   about_zh="长期的喜好、习惯，以及希望怎样回答", about_en="lasting tastes and habits, and how answers should be"),
+        TypePolicy(name="order", label_zh="订单", label_en="order", weight=0.9, half_life_days=30, retention_days=180, numbered=True, linked=True,
+                   about_zh="订单和用户对它的诉求", about_en="an order and what the user wants of it"),
+        TypePolicy(name="shipment", label_zh="物流", label_en="shipment", weight=0.9, half_life_days=30, retention_days=180, numbered=True, linked=True,
+                   about_zh="快递单和它的去向", about_en="a parcel and where it goes"),
+        TypePolicy(name="after_sale", label_zh="售后", label_en="after-sale", weight=0.9, half_life_days=30, retention_days=180, numbered=True, linked=True,
+                   about_zh="退换货、维修、投诉", about_en="a return, an exchange, a repair, a complaint"),
+        TypePolicy(name="task", label_zh="任务", label_en="task", weight=0.8, half_life_days=7, retention_days=180,
+                   about_zh="用户打算做或要求做的事，带日期", about_en="what the user plans or asks to be done, with its date"),
+        TypePolicy(name="conclusion", label_zh="结论", label_en="conclusion", weight=0.7, half_life_days=30, retention_days=180,
+                   about_zh="助手或工具给出的结论、承诺的金额和期限", about_en="what the assistant or a tool found or promised: amounts, deadlines"),
+        TypePolicy(name="reflection", label_zh="归纳", label_en="reflection", weight=0.7, half_life_days=90, retention_days=180,
+                   history_days=30, reflected=False, derived=True),
+        TypePolicy(name="event", label_zh="事件", label_en="event", weight=0.6, half_life_days=30, retention_days=180, level="episodic",
+                   about_zh="用户经历的事", about_en="what happened to the user"),
         TypePolicy(
-            name="event", label_zh="事件", label_en="event", weight=0.6, half_life_days=30, retention_days=180, level="episodic"
-        ),
-        TypePolicy(
-            name="summary", label_zh="摘要", label_en="summary", weight=0.5, half_life_days=30, retention_days=30, level="episodic"
+            name="summary", label_zh="摘要", label_en="summary", weight=0.5, half_life_days=30, retention_days=30, level="episodic",
+            by_use=False, reflected=False,
         ),
         TypePolicy(
             name="episode", label_zh="原话", label_en="said", weight=0.3, half_life_days=None, retention_days=30,
-            level="episodic", listed=False,
+            level="episodic", listed=False, by_use=False, archives=False, reflected=False,
         ),
     )
 }  # fmt: skip
 """Every memory type by name."""
+
+UNDECLARED = TypePolicy(
+    name="", label_zh="", label_en="", weight=0.5, half_life_days=30, retention_days=None, listed=False
+)
+"""Of a stored type that is in no table, because the setting that declared it is gone: its memories are kept, and listed."""
+_OURS = frozenset(TYPES)
 
 LOW_IMPORTANCE_DAYS = 30
 """Retention of anything with importance ≤ 2 (article S9.1)."""
@@ -128,6 +163,47 @@ _EXACT = {attribute.key: attribute for attribute in ATTRIBUTES if not attribute.
 _FAMILIES = tuple(attribute for attribute in ATTRIBUTES if attribute.key.endswith("."))
 
 
+def declare(types: Mapping[str, MemoryType]) -> None:
+    """The memory types of a host are types like ours from now on, in this process. Declaring them again changes nothing.
+
+    Raises:
+        ConfigError: a name is one of ours, or was declared otherwise in this process.
+    """
+    wanted = {name: _declared(name, entry) for name, entry in types.items()}
+    for name, entry in wanted.items():
+        if name in _OURS:
+            raise ConfigError(f"memory_types: {name} is a type of zhiji's own; give yours another name")
+        if TYPES.get(name, entry) != entry:
+            raise ConfigError(f"memory_types: {name} was declared otherwise in this process; use one declaration")
+    TYPES.update(wanted)
+
+
+def _declared(name: str, entry: MemoryType) -> TypePolicy:
+    return TypePolicy(
+        name=name,
+        label_zh=entry.label_zh or entry.label_en or name,
+        label_en=entry.label_en or name,
+        weight=entry.weight,
+        half_life_days=entry.half_life_days,
+        retention_days=entry.retention_days,
+        about_zh=entry.about,
+        about_en=entry.about,
+        personal=entry.personal,
+        numbered=True,
+        words=entry.words,
+    )
+
+
+def kind(type: str) -> TypePolicy:
+    """Return the policy of a stored memory's type; ``UNDECLARED`` if it is in no table any more."""
+    return TYPES.get(type, UNDECLARED)
+
+
+def worded() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the types that have words of their own, with these, in table order."""
+    return tuple((name, entry.words) for name, entry in TYPES.items() if entry.words)
+
+
 def policy(type: str) -> TypePolicy:
     """Return the policy of a memory type.
 
@@ -143,6 +219,16 @@ def policy(type: str) -> TypePolicy:
 def listed_types() -> list[str]:
     """Return the types that are shown as memories, in table order."""
     return [name for name, entry in TYPES.items() if entry.listed]
+
+
+def linked_types() -> list[str]:
+    """Return the types whose rows are linked by the numbers that they name, in table order."""
+    return [name for name, entry in TYPES.items() if entry.linked]
+
+
+def unlisted_types() -> frozenset[str]:
+    """Return the types that are kept for search only; a stored type that nobody declares any more is none of them."""
+    return frozenset(name for name, entry in TYPES.items() if not entry.listed)
 
 
 def attribute(key: str | None) -> Attribute | None:
@@ -179,3 +265,8 @@ def cues(keys: Iterable[str | None]) -> list[str]:
     """Return the question words of these keys, in order, without repeats."""
     found = (attribute(key) for key in keys)
     return list(dict.fromkeys(cue for entry in found if entry for cue in entry.cues))
+
+
+def words(type: str) -> tuple[str, ...]:
+    """Return the words that questions ask for memories of this type by, whatever their keys."""
+    return kind(type).words

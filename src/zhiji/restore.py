@@ -24,10 +24,12 @@ from zhiji.errors import (
     ZhijiError,
 )
 from zhiji.parts import Parts, new_id
-from zhiji.stores.base import OpenTurn, TurnStart
+from zhiji.stores.base import NewJob, OpenTurn, TurnStart
 from zhiji.telemetry import traced
 from zhiji.turn import ActiveTurn, held, read_reply, recalled_ids
 from zhiji.types import (
+    JobKind,
+    JobStatus,
     JsonValue,
     Message,
     Reply,
@@ -41,6 +43,8 @@ BUSY_POLL_SECONDS, BUSY_POLL_CAP_SECONDS = 0.01, 0.08
 MAX_MESSAGE_CHARS = 1_000_000
 """Longest message accepted; the context window refuses far shorter ones."""
 
+WAITING_JOBS = 1000
+"""Jobs of one user that are looked at for what waits for silence, newest first."""
 UNUSED_SESSIONS = 50
 """Sessions in which nothing happened that are looked past, at most."""
 
@@ -148,13 +152,14 @@ async def _replayed(parts: Parts, scope: Scope, opened: OpenTurn, stored: Mappin
 async def open_session(parts: Parts, scope: Scope, *, after: str | None = None) -> tuple[str, str | None]:
     """A new session exists; it carries on from the user's ended session of the last days, if there is one.
 
-    Returns its id and the id of the session it carries on from. Memories of that session which are still being
-    written are waited for, once, for ``sediment_wait_seconds`` at most (M9).
+    Returns its id and the id of the session it carries on from. What was said in former sessions and is not read yet,
+    or being read, is waited for, once, for ``sediment_wait_seconds`` at most (M9).
     """
     now = parts.clock()
     former = await parts.store.load_session(scope, after) if after else await _last_used(parts, scope)
     if former and former.status is SessionStatus.LIVE and session.is_expired(former, now):
         await upkeep.retire(parts, scope, former.id)
+    await pull_forward(parts, scope)
     await _wait_for_sediment(parts, scope)
     fresh = Session(id=new_id("ses"), created_at=now, touched_at=now, expires_at=parts.expiry(now))
     if former and (after or session.is_expired(former, now) or former.status is SessionStatus.ENDED):
@@ -177,6 +182,15 @@ async def _last_used(parts: Parts, scope: Scope) -> Session | None:
 
 def _is_used(session: Session) -> bool:
     return bool(session.turns or session.state.version)
+
+
+async def pull_forward(parts: Parts, scope: Scope) -> None:
+    """What this user said and what waits for silence is due now; what failed keeps its distance."""
+    now = parts.clock()
+    pending = await parts.store.list_jobs(scope=scope, statuses=frozenset({JobStatus.PENDING}), limit=WAITING_JOBS)
+    for job in pending:
+        if job.kind is JobKind.SEDIMENT and job.run_at > now and not job.attempts:
+            await parts.store.enqueue(scope, NewJob(kind=job.kind, subject=job.subject, run_at=now))
 
 
 async def _wait_for_sediment(parts: Parts, scope: Scope) -> None:

@@ -6,12 +6,12 @@ How the state advances is a rule of ``session``; when a session is summed up, to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from zhiji import context, masking, session
+from zhiji import context, forgetting, masking, session
 from zhiji.errors import StaleState, ZhijiError
 from zhiji.parts import Parts
 from zhiji.stores.base import NewJob, TurnEnd
@@ -20,6 +20,7 @@ from zhiji.turn import ActiveTurn, add_message, to_its_end, write_reply
 from zhiji.types import (
     JobKind,
     Message,
+    Recipe,
     Reply,
     State,
 )
@@ -98,13 +99,25 @@ async def _commit(parts: Parts, turn: ActiveTurn, state: State, reply: Reply) ->
             state=state,
             reply=write_reply(reply),
             recipe=recipe,
-            recalled=[memory_id for memory_id, _, _ in recipe.recalled],
+            recalled=_used(parts, turn, recipe, now),
             jobs=_jobs(parts, turn),
             now=now,
             expires_at=parts.expiry(now) if turn.session.expires_at else None,
         ),
     )
     turn.saved = True
+
+
+def _used(parts: Parts, turn: ActiveTurn, recipe: Recipe, now: datetime) -> Mapping[str, datetime | None]:
+    """Return the memories that the model saw, with the deadline that they have by this use.
+
+    What is in every request of a user, the profile, is counted once a day.
+    """
+    seen = {memory_id for memory_id, _, _ in recipe.recalled}
+    shown = [one.memory for one in turn.recalled if one.memory.id in seen]
+    shown += [memory for memory in turn.profile if memory.id in recipe.profile and forgetting.is_new_use(memory, now)]
+    retention = parts.settings.retention
+    return {memory.id: forgetting.expiry_if_used(memory, now, retention=retention) for memory in shown}
 
 
 async def _finish(parts: Parts, turn: ActiveTurn, end: TurnEnd) -> None:
@@ -127,7 +140,8 @@ def _jobs(parts: Parts, turn: ActiveTurn) -> list[NewJob]:
     waiting = turn.messages[-1].seq - turn.session.extracted_upto
     soon = parts.extractor.every_turn or _turns_waiting(turn) >= parts.settings.extract_every_turns
     delay = timedelta(seconds=0 if soon else parts.settings.extract_idle_seconds)
-    jobs = [NewJob(kind=JobKind.SEDIMENT, subject=turn.session.id, run_at=now + delay)] if waiting else []
+    read = NewJob(kind=JobKind.SEDIMENT, subject=turn.session.id, run_at=now + delay, waits=not soon)
+    jobs = [read] if waiting else []
     room = context.room(parts.settings.system_prompt, parts.toolbox.specs(), parts.window, parts.counter)
     history = [*turn.opened.history, *turn.messages]
     if parts.summarise and not turn.asked and session.needs_compaction(history, parts.settings, room=room):

@@ -7,7 +7,7 @@ index and the naive reference compute the same numbers. Formula of the sum and h
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TypeVar
 
@@ -72,6 +72,15 @@ def bm25(tf: Number, norm: Number) -> Number:
     ``tf``: occurrences in the row; ``norm``: ``length_norm`` of the row.
     """
     return (K1 + 1) * (tf / (tf + norm))
+
+
+MARK = "#"
+"""First character of a term that is no word of its row: it can be asked for, and makes the row no longer."""
+
+
+def row_length(terms: Mapping[str, int]) -> int:
+    """Return how long a row with these terms is: the occurrences of its words, marks left out."""
+    return sum(count for term, count in terms.items() if not term.startswith(MARK))
 
 
 # --- the vector arm -------------------------------------------------------------------------------------------------

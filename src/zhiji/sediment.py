@@ -14,18 +14,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
-from zhiji import episodes, masking, overflow, policies, text, vectors
-from zhiji.consolidate import Ledger, consolidate, decided, ledger_change
+from zhiji import asking, episodes, masking, overflow, policies, reflect, revision, text, vectors
+from zhiji.consolidate import Ledger, consolidate, decided, ledger_change, studied
 from zhiji.errors import ContextOverflow, ExtractionFailed, StaleMemory, ZhijiError
-from zhiji.extract import Increment, Proposal
+from zhiji.extract import Increment, Proposal, consent
 from zhiji.overflow import Overflow
 from zhiji.parts import Parts, new_id
 from zhiji.plan import shortened
 from zhiji.signals import CHANGES
-from zhiji.stores.base import Filter, MemoryChange, Query
+from zhiji.stores.base import Filter, MemoryChange, Query, Tombstone
 from zhiji.types import (
+    Draft,
     Extraction,
     Job,
     Memory,
@@ -54,6 +55,8 @@ SQUEEZES = 6
 """Times that one pass is tried anew because the extractor's model said that it was too much."""
 MIN_MESSAGE_TOKENS = 32
 """What a shortened message keeps at least."""
+CONFIRMED = 0.95
+"""Least confidence of what the user said yes to."""
 PASSES = 5
 """Times a pass is begun anew, extraction included, because somebody else has read the same messages."""
 
@@ -168,23 +171,32 @@ async def _settle(parts: Parts, scope: Scope, session: Session, batch: Sequence[
         last_seq=masked[-1].seq,
         outcome="nothing",
         extractor=parts.extractor.name,
+        model=parts.extractor.model,
         time=now,
     )
     try:
         proposal = await _extracted(parts, increment, last=room.last)
     except ExtractionFailed as error:
-        await _store_failure(parts, scope, session, replace(record, reasons=(str(error),), duration_ms=_ms(started)))
+        tokens = int(error.details.get("tokens") or 0)
+        failed = replace(record, reasons=(str(error),), tokens=tokens, duration_ms=_ms(started))
+        await _store_failure(parts, scope, session, failed)
         raise
     times = {message.seq: message.time for message in [*increment.context, *masked]}
+    study = await studied(parts, scope, proposal.drafts, session_id=session.id, times=times)
 
     async def decide() -> tuple[MemoryChange, Extraction]:
         held = await parts.store.load_session(scope, session.id)
         if held is None or held.extracted_upto != session.extracted_upto:
             raise StaleMemory
         with parts.telemetry.span("zhiji.consolidate"):
-            ledger = await consolidate(parts, scope, proposal.drafts, session_id=session.id, times=times)
+            agreed, refused = await _replies(parts, scope, session.id, increment)
+            drafts = [*agreed, *proposal.drafts]
+            ledger = await consolidate(
+                parts, scope, drafts, session_id=session.id, times=times, refused=refused, study=study
+            )
+            ledger.tombstones += await _records(parts, ledger)
             outcome = _outcome(record, proposal, ledger, _ms(started))
-            return await _change(parts, scope, ledger, session.id, masked), outcome
+            return await _change(parts, scope, ledger, session.id, increment.context, masked), outcome
 
     _tell(parts, await decided(parts, scope, decide, partial(_commit, parts, scope, session)))
     parts.wake()
@@ -203,8 +215,45 @@ async def _increment(
         context=_fitted(parts, newest, room, CONTEXT_SHARE),
         messages=_fitted(parts, masked, room, BATCH_SHARE),
         known=await _known(parts, scope, masked, now, KNOWN_SHARE * room.tokens),
+        pending=await asking.waiting(parts, scope, session_id, (newest or masked)[0].turn, masked[-1].turn),
         recalled=await _recalled(parts, scope, session_id, masked),
         now=now,
+    )
+
+
+async def _replies(
+    parts: Parts, scope: Scope, session_id: str, increment: Increment
+) -> tuple[list[Draft], dict[int, list[Memory]]]:
+    """Return what the user lets be remembered, and by the message that refuses it what not: each reply to a question."""
+    agreed: list[Draft] = []
+    refused: dict[int, list[Memory]] = {}
+    fresh = {message.seq for message in increment.messages}
+    dialogue = [*increment.context, *increment.messages] if increment.pending else []
+    for asked, answer in pairwise(dialogue):
+        if asked.role != "assistant" or answer.role != "user" or answer.seq not in fresh:
+            continue
+        said = consent.reply(asked.content, answer.content)
+        if said is None:
+            continue
+        waiting = await asking.waiting(parts, scope, session_id, asked.turn, asked.turn)
+        if said:
+            agreed += [_confirmed(memory, answer.seq) for memory in waiting]
+        elif waiting:
+            refused[answer.seq] = waiting
+    return agreed, refused
+
+
+def _confirmed(memory: Memory, seq: int) -> Draft:
+    return Draft(
+        type=memory.type,
+        content=memory.content,
+        key=memory.key,
+        value=memory.value,
+        importance=memory.importance,
+        confidence=max(memory.confidence, CONFIRMED),
+        seqs=(seq,),
+        lang=memory.lang,
+        asked=True,
     )
 
 
@@ -226,7 +275,7 @@ async def _commit(parts: Parts, scope: Scope, session: Session, change: MemoryCh
             outcome=outcome,
             expected_watermark=session.extracted_upto,
             watermark=outcome.last_seq,
-            jobs=await vectors.jobs(parts, scope, change),
+            jobs=[*await vectors.jobs(parts, scope, change), *await reflect.jobs(parts, scope, change)],
         )
 
 
@@ -319,11 +368,31 @@ async def _recalled(parts: Parts, scope: Scope, session_id: str, messages: Seque
     return [memory.content for memory in await parts.store.load_memories(scope, ids)] if ids else []
 
 
+async def _records(parts: Parts, ledger: Ledger) -> list[Tombstone]:
+    """Return the deletion records of what the user asked to forget: said before, but read later, it stays away as well."""
+    found: list[Tombstone] = []
+    for draft, said_at in ledger.requests:
+        for named in (draft, *consent.stated(draft.content)):
+            digest = await parts.store.digest(text.normalise(named.content))
+            key = await parts.store.digest(named.key) if named.key else None
+            found.append(Tombstone(key=key, content_digest=digest, deleted_at=said_at))
+    return found
+
+
 async def _change(
-    parts: Parts, scope: Scope, ledger: Ledger, session_id: str, messages: Sequence[Message]
+    parts: Parts,
+    scope: Scope,
+    ledger: Ledger,
+    session_id: str,
+    context: Sequence[Message],
+    messages: Sequence[Message],
 ) -> MemoryChange:
     gone = _withdrawn(ledger)
+    dialogue = [*context, *messages]
+    unkept = consent.unkept(dialogue)
+    ledger.unsaid.update(message.seq for message in dialogue if message.turn in unkept)
     said = {key for memory in gone for key in episodes.keys([memory])}
+    said |= {episodes.key(session_id, seq) for seq in ledger.unsaid}
     fresh: list[Memory] = []
     if parts.keeps_episodes:
         spoken = [message for message in messages if message.seq not in ledger.unsaid]
@@ -339,6 +408,10 @@ async def _change(
 
 
 def _withdrawn(ledger: Ledger) -> list[Memory]:
-    """Return the memories that are quarantined, superseded or deleted by this pass: their wording goes too."""
-    changed = [row for row in ledger.rows.values() if row.status in (Status.QUARANTINED, Status.SUPERSEDED)]
+    """Return the memories that are quarantined, superseded or deleted by this pass: their wording goes too.
+
+    What only repeats another is still true.
+    """
+    closed = [row for row in ledger.rows.values() if row.status in (Status.QUARANTINED, Status.SUPERSEDED)]
+    changed = [row for row in closed if not revision.is_folded(row)]
     return [*changed, *ledger.forgotten]

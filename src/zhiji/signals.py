@@ -29,7 +29,7 @@ USAGE_PARTS = ("system", "memory", "history", "summary", "tool", "input", "total
 PATH = ("restore", "recall", "assemble", "complete", "advance", "save", "reply")
 CHANGES = ("written", "reinforced", "superseded", "quarantined", "skipped")
 """Fields of ``types.Extraction`` that count memories."""
-Use = Literal["turn", "extract", "summarise"]
+Use = Literal["turn", "extract", "summarise", "compare", "reflect"]
 """What a model is asked for."""
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other")
 
@@ -123,6 +123,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "What became of drafted memories.",
                 change=CHANGES,
             ),
+            _counter("zhiji_forgotten_total", "Memories that upkeep put away.", fate=("archived", "deleted")),
             _counter("zhiji_compactions_total", "Summaries of sessions.", outcome=("written", "skipped")),
             _counter(
                 "zhiji_jobs_total",

@@ -110,6 +110,16 @@ def business_key(type: str, raw_id: str) -> str:
     return f"{type}:{id}"
 
 
+def key_parts(key: str) -> tuple[str, str]:
+    """Return the type and the id that a key names, the type as it is written here: ``Order：OD1`` is ``order`` and ``OD1``.
+
+    A key that names no type is all id.
+    """
+    prefix, colon, rest = key.replace("\uff1a", ":").partition(":")
+    type = compact(prefix).lower()
+    return (type, rest) if colon and type in policies.TYPES else ("", key)
+
+
 # --- index terms --------------------------------------------------------------------------------------------------
 
 MAX_TERM_CHARS = 64

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from zhiji.blocks import Remark
 from zhiji.errors import (
     ContextOverflow,
     StoreError,
@@ -48,6 +49,10 @@ class ActiveTurn:
     messages: list[Message]
     """The user's message, then this turn's calls and results so far."""
     recalled: list[Recalled] = field(default_factory=list)
+    profile: Sequence[Memory] = ()
+    """What is known of the user under a fixed key, as ``context`` was made of it."""
+    remarks: list[Remark] = field(default_factory=list)
+    """What the assistant is told about memory."""
     context: Context | None = None
     overflow: ContextOverflow | None = None
     """Why this turn's context was planned anew; it is once at most."""

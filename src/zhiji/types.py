@@ -237,6 +237,8 @@ class Draft:
     lang: str = ""
     op: Literal["assert", "retract", "forget"] = "assert"
     """``assert`` a fact; ``retract`` one that no longer holds ("no longer …"); ``forget``: the user asks to remove it."""
+    asked: bool = False
+    """True: the user asked to keep it, or has agreed to; ``active_memory`` does not ask again."""
     suspicious: str = ""
     """Non-empty: why only an operator may admit it (instruction-like content …)."""
     occurred_at: datetime | None = None
@@ -327,6 +329,13 @@ class Recipe:
     notes: tuple[str, ...] = ()
     """State lines of the background block, masked."""
     tools: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    """Ids of waiting memories that the model was told to ask about."""
+
+    @property
+    def memories(self) -> tuple[str, ...]:
+        """Ids of all memories that reached the model."""
+        return (*self.profile, *(id for id, _, _ in self.recalled), *self.asked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -385,6 +394,7 @@ class JobKind(StrEnum):
     SEDIMENT = "sediment"
     COMPACT = "compact"
     EMBED = "embed"
+    REFLECT = "reflect"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,7 +405,7 @@ class Job:
     scope: Scope
     kind: JobKind
     subject: str
-    """What it works on: a session id. Two jobs of one kind and subject never run at once."""
+    """What it works on: a session id, or ``memories`` for all that is known of the owner. Two jobs of one kind and subject never run at once."""
     status: JobStatus = JobStatus.PENDING
     attempts: int = 0
     run_at: datetime
@@ -443,6 +453,8 @@ class Extraction:
     last_seq: int
     outcome: Outcome
     extractor: str
+    model: str = ""
+    """The chat model that was asked; empty: none was."""
     written: int = 0
     reinforced: int = 0
     superseded: int = 0

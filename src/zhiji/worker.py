@@ -33,8 +33,8 @@ POLL_SECONDS = 0.5
 """How often an idle worker looks for jobs that became due by time or were enqueued by another process."""
 DRAIN_POLL_SECONDS = 0.005
 """How soon a drain looks again for what another worker holds; each time as late again, up to ``POLL_SECONDS``."""
-PATIENT_ROUNDS = 2
-"""What follows from a job, such as the vectors of new memories, is due by the second round; nothing follows from that."""
+PATIENT_ROUNDS = 3
+"""What follows from a job, such as the reflection on new memories, is due by the second round; its vectors by the third."""
 PAUSE_CAP_SECONDS = 30.0
 """Longest pause of a worker whose store fails."""
 REPORTS = 6

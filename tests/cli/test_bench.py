@@ -1,4 +1,4 @@
-"""`zhiji bench retrieval` measures a file and says what is wrong with its arguments."""
+"""`zhiji bench` measures a file and says what is wrong with it or with its arguments."""
 
 from __future__ import annotations
 
@@ -103,3 +103,75 @@ def test_what_is_no_list_of_numbers(text: str) -> None:
     """Everything else is refused."""
     with pytest.raises(InvalidInput, match="list of numbers"):
         numbers(text)
+
+
+def test_extraction_is_measured(run: Run, tmp_path: Path) -> None:
+    """`bench extraction` prints every figure of its contract, and as a table what was missed."""
+    row = {
+        "id": "a",
+        "lang": "zh",
+        "kind": "name",
+        "dialogue": [{"role": "user", "content": "我叫李四"}, {"role": "assistant", "content": "好的"}],
+        "facts": [
+            {"type": "identity", "key": None, "must_contain": ["李四"]},
+            {"type": "task", "key": None, "must_contain": ["开会"]},
+        ],
+        "never": ["王五"],
+    }
+    file = tmp_path / "dialogues.jsonl"
+    file.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+    report = run("bench", "extraction", "--data", str(file), "--json").json
+    figures = {"facts", "found", "recall", "nevers", "broken", "memories", "by_kind", "by_lang", "by_type"}
+    assert set(report) == figures
+    assert (report["facts"], report["found"], report["recall"], report["broken"]) == (2, 1, 0.5, 0)
+    told = run("bench", "extraction", "--data", str(file), "--explain").out
+    assert "开会" in told
+    assert "0.500" in told
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    """One pair of each relation."""
+    file = tmp_path / "pairs.jsonl"
+    lines = [
+        {"old": "用户叫李四", "new": "用户的名字是李四", "relation": "same"},
+        {"old": "The user is single", "new": "The user got married", "relation": "supersede"},
+        {"old": "用户对花生过敏", "new": "The user is allergic to shrimp", "relation": "distinct"},
+    ]
+    file.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), encoding="utf-8")
+    return file
+
+
+def test_consolidation_is_measured(run: Run, pairs: Path, database: Path) -> None:
+    """`bench consolidation --json` prints the figures of the contract, and leaves your database alone."""
+    report = run("bench", "consolidation", "--data", str(pairs), "--json").json
+    each = {"right": 1, "total": 1}
+    assert report == {
+        "right": 3,
+        "total": 3,
+        "distinct_merged": 0,
+        "by_relation": {"same": each, "supersede": each, "distinct": each},
+    }
+    assert not database.exists()
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"), [("en", ("supersede", "distinct ones merged")), ("zh", ("取代", "误合并的不同事实"))]
+)
+def test_the_page_of_consolidation(
+    run: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch, lang: str, words: tuple[str, ...]
+) -> None:
+    """Without `--json` the figures are a table, in the reader's language."""
+    monkeypatch.setenv("ZHIJI_LANG", lang)
+    ran = run("bench", "consolidation", "--data", str(pairs))
+    assert all(word in ran.out for word in words)
+    assert ran.err == ""
+
+
+@pytest.mark.parametrize("line", ["not json", '{"old": "a", "new": "b", "relation": "other"}'])
+def test_a_bad_pair_is_refused(run: Run, pairs: Path, line: str) -> None:
+    """A line that does not have the format is a usage error, in one sentence with its number."""
+    pairs.write_text(f"{pairs.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+    ran = run("bench", "consolidation", "--data", str(pairs))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "line 4" in ran.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,30 @@ def test_jobs_are_listed(run: Run, session: str) -> None:
     assert job["id"] in run("jobs", "list").out
 
 
+def test_outcomes_of_extraction_are_rows(run: Run, session: str) -> None:
+    """Each pass with who read what, what became of the facts and what it cost; by user, by session, newest first."""
+    run("worker", "--once")
+    (row,) = run("jobs", "outcomes", "--user", USER, "--json").json
+    assert (row["user"], row["session"], row["first_seq"], row["last_seq"]) == (USER, session, 1, 2)
+    assert (row["extractor"], row["model"], row["tokens"]) == ("rules", "", 0)
+    assert {
+        "outcome",
+        "written",
+        "reinforced",
+        "superseded",
+        "quarantined",
+        "skipped",
+        "duration_ms",
+        "reasons",
+        "time",
+    } <= set(row)
+    assert run("jobs", "outcomes", "--json").json == [row]
+    assert run("jobs", "outcomes", "--session", "ses_other", "--json").json == []
+    assert run("jobs", "outcomes", "--user", "user_002", "--json").json == []
+    assert row["outcome"] in run("jobs", "outcomes").out
+    assert run("jobs", "outcomes", "--user", "user_002").out.strip()
+
+
 def test_only_dead_jobs_are_replayed(run: Run, session: str) -> None:
     """A job that is not dead, or not there, is not found."""
     (job,) = run("jobs", "list", "--json").json
@@ -205,6 +230,20 @@ def test_config_tells_where_a_value_comes_from(run: Run, monkeypatch: pytest.Mon
         "ZHIJI_MAX_CONTEXT_TOKENS",
     )
     assert shown["session_ttl_seconds"]["source"] == "default"
+
+
+def test_config_shows_types_of_the_host_as_they_are_set(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shown for a setting in JSON can be set again: as an object with ``--json``, as JSON in the table."""
+    types = {"vehicle": {"label_zh": "车辆", "words": ["车牌", "license plate"]}}
+    monkeypatch.setenv("ZHIJI_MEMORY_TYPES", json.dumps(types))
+    monkeypatch.setenv("ZHIJI_MEMORY_QUOTA", '{"order": 2}')
+    shown = run("config", "--json").json
+    for name in ("memory_types", "memory_quota"):
+        again = Settings.load(**{name: shown[name]["value"]})
+        assert getattr(again, name) == getattr(Settings.from_environment(), name)
+    table = run("config").out
+    assert '{"order": 2}' in table
+    assert "MemoryType(" not in table
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -295,3 +334,36 @@ def test_another_story(run: Run, tmp_path: Path) -> None:
     file.write_text(json.dumps(story), encoding="utf-8")
     assert run("demo", "--script", str(file)).code == 1
     assert run("demo", "--script", str(tmp_path / "absent.yaml")).code == 2
+
+
+def test_upkeep_shows_then_does(run: Run, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dry run tells what would be done; the run does it, as a table and as JSON; then nothing is due."""
+    assert run("upkeep", "--dry-run").out.strip() == "Nothing is due."
+    monkeypatch.setenv("ZHIJI_REFLECT_AFTER", "0")
+    with opened() as zj:
+        for words in ("千岛湖很美", "千岛湖很远", "千岛湖的鱼好吃"):
+            zj.remember(USER, words, type="event")
+        zj.drain()
+    monkeypatch.setenv("ZHIJI_REFLECT_AFTER", "3")
+    told = run("upkeep", "--dry-run", "--by-owner").out
+    assert all(word in told for word in ("would be reflected on", "reflection", USER))
+    assert run("memories", "list", "--user", USER, "--type", "reflection", "--json").json == []
+    done = run("upkeep", "--json").json
+    assert done == {"dry_run": False, "archived": {}, "deleted": {}, "repeated": {}, "reflections": 1, "owners": []}
+    (row,) = run("memories", "list", "--user", USER, "--type", "reflection", "--json").json
+    assert "千岛湖" in row["content"]
+    assert run("upkeep", "--user", USER, "--dry-run", "--json").json["reflections"] == 0
+
+
+def test_upkeep_puts_old_memories_away(run: Run, diet: Memory, database: Path) -> None:
+    """What nobody has used for its time is listed by type, archived, and shown as archived from then on."""
+    with sqlite3.connect(database) as connection:  # two years pass
+        connection.execute(
+            "UPDATE zhiji_memories SET updated = updated - :past, created = created - :past, expires = expires - :past",
+            {"past": 730 * 86_400_000_000},
+        )
+    shown = run("upkeep", "--dry-run").out
+    assert all(word in shown for word in ("would be archived", "preference", "1", "all"))
+    assert run("upkeep", "--json").json["archived"] == {"preference": 1}
+    (row,) = run("memories", "list", "--user", USER, "--status", "archived", "--json").json
+    assert (row["id"], row["reason"]) == (diet.id, "faded")

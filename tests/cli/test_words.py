@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
+from typing import get_args
 
 import pytest
 
 import zhiji.cli
 from zhiji import errors
-from zhiji.cli import chat, doctor, words, zh
+from zhiji.cli import chat, doctor, upkeep, words, zh
 from zhiji.config import Settings
+from zhiji.relation.judge import Relation
 from zhiji.stores.columns import COLUMNS
 from zhiji.stores.postgres.connection import _REFUSALS
 from zhiji.types import JobStatus, SessionStatus, Status, Trust, Via
@@ -23,7 +25,9 @@ DYNAMIC = {
     *("owners", "copied", "uses", *COLUMNS),
     *("system", "user", "assistant", "tool", "memory", "summary", "history", "input", "reserve"),
     *("context", "profile", "background", *doctor.EVIDENCE),
+    *(*upkeep._WOULD, *upkeep._WOULD.values()),
     *("similarity", "decay", "confidence", "type"),
+    *get_args(Relation),
     *((command.__doc__ or "").strip() for command in chat.COMMANDS.values()),
 }
 """Words that reach ``say`` through a variable."""
@@ -64,7 +68,7 @@ def _is_command(node: ast.FunctionDef) -> bool:
     decorated = any(
         isinstance(mark, ast.Call) and _called(mark) in ("command", "callback") for mark in node.decorator_list
     )
-    return decorated or node.name in ("demo", "chat", "recall", "doctor", "erase", "config", "serve", "token")
+    return decorated or node.name in ("demo", "chat", "recall", "doctor", "erase", "config", "serve", "token", "upkeep")
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)

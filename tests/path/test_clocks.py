@@ -9,11 +9,12 @@ from functools import partial
 
 import pytest
 
-from talk import OK, known
+from talk import OK, Open, known
 from zhiji import Settings, Zhiji
 from zhiji.clocks import SharedClock
 from zhiji.errors import SessionBusy
 from zhiji.testing import FrozenClock, ScriptedModel
+from zhiji.types import Status
 
 BEHIND, AHEAD = timedelta(minutes=-7), timedelta(minutes=5)
 
@@ -95,3 +96,21 @@ async def test_a_clock_that_was_set_right_is_believed(machines: list[Zhiji]) -> 
     frozen = FrozenClock()
     async with Zhiji.open(machines[0].settings, clock=frozen, model=ScriptedModel(OK)) as zj:
         assert (await zj.sessions.start("u2")).created_at == frozen()
+
+
+@pytest.mark.parametrize("key", ["city", None])
+async def test_an_operators_word_holds_though_the_clock_went_back(
+    open_zhiji: Open, clock: FrozenClock, key: str | None
+) -> None:
+    """What a program says is in force at once, however often the value changes; no version ends before it began."""
+    homes = ("用户住在北京", "用户搬到上海了", "用户搬到广州了", "用户搬到上海了")
+    async with open_zhiji() as zj:
+        for content in homes:
+            told = await zj.memories.add("u1", content, type="identity", key=key)
+            assert told.became in ("added", "superseded")
+            assert await known(zj) == [content]
+            clock.now -= timedelta(hours=1)
+        await zj.memories.correct("u1", told.memory.id, "用户搬到深圳了")
+        assert await known(zj) == ["用户搬到深圳了"]
+        versions = await zj.memories.list("u1", statuses=list(Status))
+        assert all(one.valid_to is None or one.valid_from <= one.valid_to for one in versions)

@@ -72,6 +72,29 @@ async def test_a_changed_fact_supersedes(open_zhiji: Open, clock: FrozenClock) -
         assert not any("上海" in content for content in then)
 
 
+@pytest.mark.parametrize(
+    ("said", "then", "gone", "kept"),
+    [
+        ("remind me the boiler inspection is on the 9th", "wait no landlord moved it, its the 16th now", "9th", "16th"),
+        ("周四下午三点跟供应商开会，提醒我", "看岔了 周五上午十点", "周四", "周五上午十点"),
+        ("我下周搬去厦门", "收回收回 房子没谈成", "厦门", ""),
+        ("i have hiv, what can i take for a cold", "please keep that private and don't log it", "hiv", ""),
+        ("我家后院停着俩航母，我每天开", "逗你呢", "航母", ""),
+        ("周五提醒我交房租，再提醒我周六约牙医洗牙", "洗牙那个取消", "洗牙", "房租"),
+    ],
+)
+async def test_what_a_later_turn_corrects_or_takes_back_is_not_active(
+    open_zhiji: Open, said: str, then: str, gone: str, kept: str
+) -> None:
+    """In a live session, where each turn is learnt from by itself, a fact without a key is replaced or closed all the same."""
+    async with open_zhiji(*OK) as zj:
+        session = await say(zj, said)
+        await say(zj, then, session=session)
+        contents = "\n".join(memory.content for memory in await zj.memories.list("u1"))
+        assert gone not in contents
+        assert kept in contents
+
+
 async def test_the_same_fact_again_adds_no_row(open_zhiji: Open) -> None:
     """Said three times, in two sessions, and remembered by a program: one row."""
     async with open_zhiji(*OK) as zj:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import timedelta
 
 import pytest
 
 from talk import Open, known
 from zhiji import Zhiji
 from zhiji.models.base import ChatMessages
+from zhiji.testing import FrozenClock
 from zhiji.tokens import Counter
 from zhiji.types import Completion, Extraction, Memory, Status
 
@@ -62,6 +65,24 @@ async def test_any_shape_of_one_fact_is_one_memory(open_zhiji: Open, words: str,
         assert [memory.content for memory in memories] == [content]
 
 
+async def test_a_pair_of_surrogates_is_one_sign(open_zhiji: Open) -> None:
+    """What the lenient path read is stored whole and found by its other words (C025)."""
+    model = Reading('[{"type":"preference","content":"喜欢 \\ud83c\\udf5c 和火锅","confidence":0.9},]')
+    async with open_zhiji(model=model, **MODEL) as zj:
+        await extracted(zj, model, "我喜欢 🍜 和火锅")
+        (found,) = await zj.recall("u1", "火锅")
+        assert "\U0001f35c" in found.memory.content
+
+
+async def test_junk_beside_a_fact_is_counted(open_zhiji: Open) -> None:
+    """Elements that are no facts are skipped, and the outcome says how many; a fact without confidence claims little (C047)."""
+    model = Reading('[null, 3, {"content":["a"]}, {"content":"用户是素食者"}]')
+    async with open_zhiji(model=model, **MODEL) as zj:
+        (memory,), (outcome,) = await extracted(zj, model, "我是素食者")
+        assert (outcome.outcome, outcome.reasons[0]) == ("partial", "3 elements were no facts")
+        assert memory.confidence <= 0.5
+
+
 FIVE = [
     {"type": type, "content": content, "confidence": 0.9}
     for type, content in (
@@ -103,26 +124,109 @@ async def test_prose_is_a_failure_that_is_seen(open_zhiji: Open, answer: str) ->
         assert dead.error.startswith("extraction_failed")
 
 
+FIVE_KNOWN = {
+    "name": "用户叫李四",
+    "city": "用户住在杭州",
+    "job": "用户是厨师",
+    "call_me": "叫用户四哥",
+    "hometown": "用户老家在成都",
+}
+
+
 async def test_a_memory_that_was_not_offered_is_not_touched(open_zhiji: Open) -> None:
-    """Unknown numbers, null, and a real id of somebody else: their rows stay as they were (C050)."""
+    """Five are offered: other numbers, null, and a real id of somebody else leave every row as it was (C050)."""
     async with open_zhiji() as zj:
         foreign = await zj.remember("u2", "用户住在杭州", type="identity", key="identity:city", value="杭州")
-        own = await zj.remember("u1", "用户叫李四", type="identity", key="identity:name", value="李四")
+        own = [
+            await zj.remember("u1", content, type="identity", key=f"identity:{key}", value=content[-2:])
+            for key, content in FIVE_KNOWN.items()
+        ]
+    offered: list[str] = []
     answer = [
         {"op": op, "ref": ref, "type": "identity", "content": content, "confidence": 1}
         for op, ref, content in (
             ("update", "12", "用户住在上海"),
             ("delete", None, ""),
+            ("delete", "#12", ""),
+            ("delete", "1", ""),
             ("delete", foreign.id, "用户住在杭州"),
             ("forget", "#99", "用户叫李四"),
         )
     ]
-    model = Reading(json.dumps(answer, ensure_ascii=False))
+
+    async def model(messages: ChatMessages, tools: object) -> Completion:
+        offered[:] = re.findall(r"#\d identity:.*", str(messages[0]["content"])) or offered
+        return Completion(text=json.dumps(answer, ensure_ascii=False))
+
     async with open_zhiji(model=model, **MODEL) as zj:
-        await extracted(zj, model, "你好，今天天气不错")
-        assert await zj.memories.get("u2", foreign.id) == foreign
-        assert await zj.memories.get("u1", own.id) == own
-        assert await known(zj) == ["用户叫李四"]
+        words = "我是老家在成都的厨师，叫我四哥，我叫李四，住在杭州"
+        await zj.ingest("u1", [{"role": "user", "content": words}, {"role": "assistant", "content": "好"}])
+        await zj.drain()
+        assert len(offered) == len(FIVE_KNOWN)
+        for owner, before in (("u2", foreign), *(("u1", one) for one in own)):
+            now = await zj.memories.get(owner, before.id)
+            assert (now.content, now.status, now.revision) == (before.content, before.status, before.revision)
+        assert await known(zj) == sorted(FIVE_KNOWN.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("我叫李四", [Status.SUPERSEDED]),
+        ("My name is 李四", [Status.SUPERSEDED]),
+        ("忘掉我叫李四", []),
+        ("把我叫李四这个清空吧", []),
+        ("please wipe my name, 李四", []),
+    ],
+)
+@pytest.mark.parametrize("ref", [None, "#0"])
+async def test_a_model_deletes_nothing_for_good_unasked(
+    open_zhiji: Open, words: str, left: list[Status], ref: str | None
+) -> None:
+    """Where no word of the user could ask to forget, the fact ends at most, and can be restored; where one does it is gone."""
+    async with open_zhiji() as zj:
+        name = await zj.remember("u1", "用户叫李四", type="identity", key="identity:name", value="李四")
+    fact = {"op": "forget", "ref": ref, "type": "identity", "content": "用户叫李四", "confidence": 0.95}
+    model = Reading(json.dumps([fact], ensure_ascii=False))
+    async with open_zhiji(model=model, **MODEL) as zj:
+        memories, _ = await extracted(zj, model, words)
+        assert [memory.status for memory in memories] == left
+        if left:
+            assert (await zj.memories.restore("u1", name.id)).status is Status.ACTIVE
+
+
+async def test_a_number_stands_for_what_was_offered_under_it(open_zhiji: Open, clock: FrozenClock) -> None:
+    """Of several memories that were offered the answer changes one by its number: the others stay as they were (C050)."""
+    known_before = {"name": "用户叫李四", "city": "用户住在杭州", "occupation": "用户是厨师", "call_me": "叫用户四哥"}
+    async with open_zhiji() as zj:
+        for key, content in known_before.items():
+            await zj.remember("u1", content, type="identity", key=f"identity:{key}", value=content[-2:])
+    offered: list[str] = []
+
+    async def model(messages: ChatMessages, tools: object) -> Completion:
+        offered[:] = re.findall(r"#\d identity:.*", "\n".join(str(message["content"]) for message in messages))
+        (city,) = [line for line in offered if "杭州" in line]
+        fact = {
+            "ref": city[:2],
+            "type": "identity",
+            "content": "用户住在上海",
+            "value": "上海",
+            "sources": [1],
+            "confidence": 0.9,
+        }
+        return Completion(text=json.dumps([fact], ensure_ascii=False))
+
+    async with open_zhiji(model=model, **MODEL) as zj:
+        clock.advance(timedelta(days=1))
+        words = "我叫李四，是厨师，我搬家了，现在住在上海"
+        await zj.ingest("u1", [{"role": "user", "content": words}, {"role": "assistant", "content": "好"}])
+        await zj.drain()
+        assert [one.outcome for one in await zj.jobs.extractions("u1")] == ["written"]
+        assert len(offered) > 1
+        held = {memory.key: memory.content for memory in await zj.memories.list("u1")}
+        assert held == {
+            f"identity:{key}": content for key, content in (known_before | {"city": "用户住在上海"}).items()
+        }
 
 
 async def test_no_prompt_is_longer_than_the_window(open_zhiji: Open) -> None:

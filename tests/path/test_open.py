@@ -154,7 +154,7 @@ async def test_no_byte_of_an_erased_user_is_left(open_zhiji: Open, tmp_path: Pat
     """After ``erase`` no table, index or cache of this user answers; other users are untouched."""
     async with open_zhiji(*["好"] * 4) as zj:
         for user in ("ua", "ub"):
-            await zj.chat(user, f"我叫王晴，我住在杭州，用户 {user}")
+            await zj.chat(user, f"我叫王晴，我住在杭州。编号 {user} 是什么？")
         await zj.drain()
         await zj.recall("ua", "杭州")
         certificate = await zj.erase("ua")
@@ -167,7 +167,7 @@ async def test_no_byte_of_an_erased_user_is_left(open_zhiji: Open, tmp_path: Pat
     with sqlite3.connect(tmp_path / "zhiji.db") as connection:
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             rows = connection.execute(f"SELECT * FROM {table}").fetchall()
-            assert not [row for row in rows if "ua" in map(str, row) or any("用户 ua" in str(cell) for cell in row)], (
+            assert not [row for row in rows if "ua" in map(str, row) or any("编号 ua" in str(cell) for cell in row)], (
                 table
             )
     connection.close()

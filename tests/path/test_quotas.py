@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -228,18 +228,27 @@ async def test_a_wrong_limit_is_told_at_opening(open_zhiji: Open) -> None:
 
 
 async def test_without_limits_nothing_is_asked_of_the_store(open_zhiji: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No turn of any kind makes a query for limits that nobody set."""
+    """No turn of any kind makes a query for limits that nobody set; with one that somebody set each of them does."""
+    asked: list[str] = []
+    for name in ("count_use", "keyed_session"):
+        monkeypatch.setattr(SqliteStore, name, _noted(name, getattr(SqliteStore, name), asked))
+    for settings, queries in (({}, set()), ({"user_limits": "9/minute"}, {"count_use", "keyed_session"})):
+        async with open_zhiji(*OK, **settings) as zj:
+            session = (await zj.chat("u1", "你好")).session_id
+            await zj.chat("u1", "再见", session=session, idempotency_key="k1")
+            await hosted(zj, "u1", "hello")
+            await zj.ingest("u1", ELSEWHERE, idempotency_key="k2")
+        assert set(asked) == queries
 
-    async def asked(*args: object, **kwargs: object) -> int:
-        raise AssertionError
 
-    monkeypatch.setattr(SqliteStore, "count_use", asked)
-    monkeypatch.setattr(SqliteStore, "keyed_session", asked)
-    async with open_zhiji(*OK) as zj:
-        session = (await zj.chat("u1", "你好")).session_id
-        await zj.chat("u1", "再见", session=session, idempotency_key="k1")
-        await hosted(zj, "u1", "hello")
-        await zj.ingest("u1", ELSEWHERE, idempotency_key="k2")
+def _noted(name: str, query: Callable[..., Awaitable[object]], asked: list[str]) -> Callable[..., Awaitable[object]]:
+    """Return the query, which also notes that it was made."""
+
+    async def made(*args: object, **kwargs: object) -> object:
+        asked.append(name)
+        return await query(*args, **kwargs)
+
+    return made
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -17,7 +17,7 @@ from zhiji import Settings, Zhiji
 from zhiji.errors import ConfigError, ModelError, ModelRateLimited, ModelTimeout, ModelUnavailable
 from zhiji.models.openai_compatible import client
 from zhiji.testing import FrozenClock
-from zhiji.testing.endpoint import Answer, Endpoint, Request, Reset, Response, failed, html, rate_limited
+from zhiji.testing.endpoint import EXTRACTION, Answer, Endpoint, Request, Reset, Response, failed, html, rate_limited
 from zhiji.types import JobStatus, ToolCall
 
 NAMES_LISI = json.dumps(
@@ -44,7 +44,7 @@ class Script:
 
     def __call__(self, request: Request) -> Response:
         prompt = str(request.messages[0]["content"])
-        kind = "facts" if prompt.startswith("You extract") else "summary" if "running summary" in prompt else "chat"
+        kind = "facts" if EXTRACTION in prompt else "summary" if "running summary" in prompt else "chat"
         self.asked[kind].append(request)
         steps = self._steps[kind]
         return steps.pop(0) if len(steps) > 1 else steps[0]

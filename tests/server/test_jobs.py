@@ -44,6 +44,22 @@ async def test_an_operator_sees_every_users_jobs_but_no_text(service: Service) -
     assert [job["user_id"] for job in await jobs(service, status=["done", "dead"])] == ["甲"]
 
 
+async def test_a_job_tells_what_it_came_to(open_service: OpenService) -> None:
+    """The last outcome of its session stands with each job that reads one; before any, there is none."""
+    extractor = Scripted(ExtractionFailed("no JSON"), [fact("用户叫李四", key="identity:name")])
+    async with open_service(extractor_object=extractor) as service:
+        await ingested(service, "我叫李四", user="u1")
+        assert [job["outcome"] for job in await jobs(service)] == [None]
+        await service.zj.drain()
+        (done,) = await jobs(service, status="done")
+        assert (done["outcome"]["outcome"], done["outcome"]["written"], done["outcome"]["extractor"]) == (
+            "written",
+            1,
+            "scripted",
+        )
+        assert "李四" not in str(done)
+
+
 async def test_a_dead_job_is_replayed(open_service: OpenService) -> None:
     """Once the cause is gone, replaying it makes the memories; its owner need not be named."""
     extractor = Scripted(ExtractionFailed(), ExtractionFailed(), [fact("用户叫李四", key="identity:name")])

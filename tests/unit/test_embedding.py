@@ -30,3 +30,16 @@ async def test_a_slow_failure_lets_the_next_replies_pass(monkeypatch: pytest.Mon
     assert embedder.calls == 1
     monkeypatch.setattr(time, "monotonic", lambda: float("inf"))
     assert await used.query("退货 🎒") is not None
+
+
+async def test_texts_to_be_compared_are_passages() -> None:
+    """They are embedded in one call, as stored texts are; none, a failure or no embedder gives None."""
+    embedder = HashEmbedder(failures=1)
+    used = Embedding(lambda: embedder, Telemetry())
+    assert await used.compared(["退货", "return"]) is None
+    found = await used.compared(["退货", "return"])
+    assert found is not None
+    assert (found[0], len(found[1]), embedder.calls) == (embedder.name, 2, 2)
+    assert (found[1][0] == (await used.passages(["退货"]))[0]).all()
+    assert await used.compared([]) is None
+    assert await Embedding(lambda: None, Telemetry()).compared(["退货"]) is None

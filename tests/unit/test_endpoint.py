@@ -65,7 +65,7 @@ async def test_a_script_is_followed_and_requests_are_recorded(client: httpx.Asyn
 async def test_echo_answers_the_last_line_and_calls_what_it_is_told_to(client: httpx.AsyncClient) -> None:
     """The default script repeats, calls offered tools on the word, and has nothing to extract."""
     call = {"messages": [{"role": "user", "content": '请 查\ncall find {"id": 1}\ncall find\ncall other'}]}
-    extraction = {"messages": [{"role": "system", "content": "Answer with a JSON array only"}]}
+    extraction = {"messages": [{"role": "system", "content": 'Nothing? Answer {"memories": []}'}]}
     async with Endpoint() as endpoint:
         said = [
             (await ask(client, endpoint, **each)).json() for each in ({}, call | {"tools": TOOLS}, call, extraction)
@@ -77,7 +77,7 @@ async def test_echo_answers_the_last_line_and_calls_what_it_is_told_to(client: h
         ("call_1", "{}"),
     ]
     assert unoffered["content"] == "call other"
-    assert nothing["content"] == "[]"
+    assert nothing["content"] == '{"memories": []}'
 
 
 async def test_a_stream_tells_text_tools_and_usage_in_fragments(client: httpx.AsyncClient) -> None:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zhiji import policies, recall
+from zhiji import policies, recall, scoring, text
 from zhiji.config import Settings
-from zhiji.stores.base import MemoryChange, MemoryPut, Vector
+from zhiji.stores.base import Filter, MemoryChange, MemoryPut, Query, Vector
 from zhiji.stores.memory import MemoryStore
 from zhiji.testing import HashEmbedder
 from zhiji.types import Memory, Recalled, Scope, Source, State, Status, Via
@@ -479,3 +479,40 @@ async def test_each_is_told_why_it_is_not_recalled() -> None:
         *(memory(f"m{n}", "退货地址") for n in range(30)), memory("last", "地址，还有别的很多话要说")
     )
     assert (await standing(crowd, "退货地址"))[-1].fate is recall.Fate.BEHIND
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("用户对花生过敏", "The user is allergic to peanuts"),
+        ("The user lives in Seattle", "用户已经搬到丹佛"),
+        ("用户 28 岁", "The user turned 29"),
+        ("用户住在成都", "The user moved house"),
+    ],
+)
+def test_marks_are_the_same_in_every_language(one: str, other: str) -> None:
+    """Sentences about one thing share a mark; no text and no question has one, and an episode carries none."""
+    assert recall.concept_terms(one).keys() & recall.concept_terms(other).keys()
+    marks = {term for term in recall.index_terms(memory("a", one)) if term.startswith(scoring.MARK)}
+    assert marks == recall.concept_terms(one).keys()
+    assert not marks & text.terms(" ".join(marks)).keys()
+    assert not any(term.startswith(scoring.MARK) for term in recall.index_terms(episode("b", one, 1)))
+
+
+async def test_marks_change_no_ranking() -> None:
+    """A row that carries marks has the very scores that it would have without them."""
+    rows = [memory("a", "用户对花生过敏"), memory("b", "用户住在北京，爱吃花生"), memory("c", "今天下雨")]
+    plain = MemoryStore()
+    await plain.change_memories(
+        OWNER,
+        MemoryChange(
+            puts=[
+                MemoryPut(memory=row, terms={t: n for t, n in recall.index_terms(row).items() if t[0] != scoring.MARK})
+                for row in rows
+            ]
+        ),
+    )
+    marked = await remembering(*rows)
+    query = Query(terms=text.query_terms("花生过敏吗"), filter=Filter(now=NOW))
+    found = [[(hit.memory.id, hit.keyword) for hit in await store.search(OWNER, query)] for store in (plain, marked)]
+    assert found[0] == found[1] != []

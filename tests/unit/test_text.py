@@ -18,6 +18,7 @@ from zhiji.text import (
     business_key,
     clean,
     fence,
+    key_parts,
     language,
     normalise,
     query_terms,
@@ -325,3 +326,21 @@ def test_fencing_holds_for_any_text(text: str) -> None:
     assert fence(line) == line
     assert len(line.splitlines()) <= 1
     assert not set(line) & set("<>[]`\0")
+
+
+@pytest.mark.parametrize(
+    ("key", "parts"),
+    [
+        ("order:OD1", ("order", "OD1")),
+        ("Order：OD1", ("order", "OD1")),
+        (" ＯＲＤＥＲ : OD1", ("order", " OD1")),
+        ("after_sale:AS1:2", ("after_sale", "AS1:2")),
+        ("OD1", ("", "OD1")),
+        ("http://a", ("", "http://a")),
+        (":", ("", ":")),
+        ("", ("", "")),
+    ],
+)
+def test_a_key_names_its_type_in_any_writing(key: str, parts: tuple[str, str]) -> None:
+    """Case, width and blanks of the type do not matter; what names no type is all id."""
+    assert key_parts(key) == parts

@@ -35,6 +35,7 @@ from zhiji.cli import (
     sessions,
     show,
     state,
+    upkeep,
     words,
     worker,
 )
@@ -60,6 +61,7 @@ app.command("recall")(recall.recall)
 app.command("doctor")(doctor.doctor)
 app.add_typer(jobs.app, name="jobs")
 app.command("erase")(erase.erase)
+app.command("upkeep")(upkeep.upkeep)
 app.command("config")(config.config)
 app.command("migrate")(migrate.migrate)
 app.command("move")(migrate.move)

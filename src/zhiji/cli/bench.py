@@ -47,6 +47,54 @@ def retrieval(
     show.emit(report, lambda: _page(report))
 
 
+@app.command()
+def consolidation(
+    data: Annotated[
+        Path, typer.Option("--data", metavar="FILE", help="Pairs of an old and a new sentence, one a line.")
+    ],
+) -> None:
+    """Measure what becomes of what is said again, changed or new: same, supersede, distinct."""
+    from zhiji.bench import consolidation as bench
+    from zhiji.config import Settings
+
+    with show.progress() as bar:
+        task = bar.add_task("", total=None)
+
+        def told(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        report = asyncio.run(bench.run(data, settings=Settings.from_environment(), progress=told))
+    show.emit(report, lambda: _verdicts(report))
+
+
+def _verdicts(report: Mapping[str, Any]) -> RenderableType:
+    table = show.columns("relation", "right", "of", right=("right", "of"))
+    for name, row in {say("all"): report, **{say(name): row for name, row in report["by_relation"].items()}}.items():
+        table.add_row(Text(name), str(row["right"]), str(row["total"]))
+    return Group(table, show.pairs({"distinct ones merged": report["distinct_merged"]}))
+
+
+@app.command()
+def extraction(
+    data: Annotated[
+        Path, typer.Option("--data", metavar="FILE", help="Labelled dialogues, one a line: what to remember, what not.")
+    ],
+    explain: Annotated[bool, typer.Option("--explain", help="Also what each dialogue missed and broke.")] = False,
+) -> None:
+    """Measure how much of what must be remembered is, and what is remembered that must not be."""
+    from zhiji.bench import extraction as bench
+    from zhiji.config import Settings
+
+    with show.progress() as bar:
+        task = bar.add_task("", total=None)
+
+        def told(dialogue: str, done: int, total: int) -> None:
+            bar.update(task, description=show.visible(dialogue), completed=done, total=total)
+
+        report = asyncio.run(bench.run(data, settings=Settings.from_environment(), progress=told, explain=explain))
+    show.emit(report, lambda: _extracted(report))
+
+
 def numbers(text: str) -> list[int]:
     """Return the numbers that a list such as ``1-3,8`` names, each once and in order.
 
@@ -81,4 +129,23 @@ def _footer(report: Mapping[str, Any]) -> Table:
             "bytes": f"{report['bytes']:,}",
             "embedder": report["config"]["embedder"] or say("none, by keyword only"),
         }
+    )
+
+
+def _extracted(report: Mapping[str, Any]) -> RenderableType:
+    figures = ("facts", "found", "recall", "nevers", "broken")
+    table = show.columns("group", *figures, right=figures)
+    groups = {say("all"): report, **report["by_lang"], **report["by_kind"], **report["by_type"]}
+    for name, row in groups.items():
+        share = "–" if row["recall"] is None else f"{row['recall']:.3f}"
+        counts = (str(row["facts"]), str(row["found"]), share, str(row["nevers"]), str(row["broken"]))
+        table.add_row(Text(show.visible(name)), *counts)
+    wrong = [
+        Text(
+            f"{show.visible(row['id'])}: {say('missed')} {show.visible(str(row['missed']))}, {say('broken')} {show.visible(str(row['broken']))}"
+        )
+        for row in report.get("wrong", ())
+    ]
+    return Group(
+        table, show.pairs({name: f"{report[name]:,}" for name in ("memories", "failed") if name in report}), *wrong
     )

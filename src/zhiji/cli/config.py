@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -40,7 +41,7 @@ def _row(settings: Settings, name: str) -> Mapping[str, str]:
     value = _bare(settings, name)
     return {
         "variable": f"ZHIJI_{name.upper()}",
-        "shown": show.visible("–" if value is None else str(value)),
+        "shown": show.visible(_as_set(value)),
         "source": _source(name),
         "meaning": meaning(name),
     }
@@ -58,9 +59,18 @@ def _public(settings: Settings, name: str, row: Mapping[str, str]) -> dict[str, 
 def _bare(settings: Settings, name: str) -> object:
     """Return a value as it may be shown: URLs without passwords; what ``Settings`` leaves out of its own text, only as set."""
     value: object = getattr(settings, name)
+    if isinstance(value, Mapping):
+        return settings.model_dump(mode="json", include={name})[name]
     if value is None or type(settings).model_fields[name].repr:
         return value
     return urls.shown(str(value)) if name in URLS else urls.HIDDEN
+
+
+def _as_set(value: object) -> str:
+    """Return a value as its variable would be set; a dash for none."""
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
+    return "–" if value is None else str(value)
 
 
 def _source(name: str) -> str:

@@ -11,9 +11,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from zhiji.cli import show
-from zhiji.cli.options import Limit, opened
+from zhiji.cli.options import Limit, MaybeSession, opened
 from zhiji.cli.plain import plain
 from zhiji.cli.words import say
+from zhiji.signals import CHANGES
 from zhiji.types import Extraction, Job, JobStatus, Scope, WorkerBeat
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="List background jobs and who runs them; run dead ones again, or discard them.", no_args_is_help=True
 )
+
+RECENT = 10_000
+"""Last jobs whose owners are looked at for what extraction made of their sessions."""
 
 JobId = Annotated[str, typer.Argument(help="Job id, job_….")]
 Whose = Annotated[
@@ -41,7 +45,7 @@ def list_(
     """List jobs, newest first, with what extraction made of their sessions."""
     with opened() as zj:
         found = zj.jobs.list(user, statuses=status or None, limit=limit)
-        outcomes = _outcomes(zj, found)
+        outcomes = zj.jobs.outcomes(found)
     _emit(found, outcomes)
 
 
@@ -53,7 +57,7 @@ def replay(job: JobId, user: Whose = None) -> None:
         zj.jobs.replay(scope, job)
         zj.drain(scope)
         found = [one for one in zj.jobs.list(scope, limit=10_000) if one.id == job]
-        outcomes = _outcomes(zj, found)
+        outcomes = zj.jobs.outcomes(found)
     value = _listed(found[0], outcomes) if found else None
     show.emit(value, lambda: _table(found, outcomes))
 
@@ -64,6 +68,27 @@ def discard(job: JobId, user: Whose = None) -> None:
     with opened() as zj:
         zj.jobs.discard(_owner(zj, user, job), job)
     show.done({"discarded": job}, say("Discarded {id}.", id=job))
+
+
+@app.command()
+def outcomes(
+    user: Annotated[
+        str | None, typer.Option("--user", "-u", envvar="ZHIJI_USER", help="Only this user's (default: anybody's).")
+    ] = None,
+    session: MaybeSession = None,
+    limit: Limit = 100,
+) -> None:
+    """List what extraction made of the sessions, newest first: how it ended, by whom, what became of the facts, what it cost."""
+    with opened() as zj:
+        owners = {one.scope for one in zj.jobs.list(limit=RECENT)} if user is None else {zj.scope(user)}
+        found = [
+            (scope.user, outcome)
+            for scope in owners
+            for outcome in zj.jobs.extractions(scope, session_id=session, limit=limit)
+        ]
+    found = sorted(found, key=lambda pair: pair[1].time, reverse=True)[:limit]
+    rows = [{"user": name, **_fields_of(outcome)} for name, outcome in found]
+    show.emit(rows, lambda: _outcome_table(found))
 
 
 @app.command()
@@ -79,21 +104,8 @@ def _owner(zj: Zhiji, user: str | None, job: str) -> str | Scope:
     return scope if user is None else user
 
 
-def _outcomes(zj: Zhiji, found: Sequence[Job]) -> Mapping[tuple[Scope, str], Extraction]:
-    """Return the last outcome of extraction by owner and session, of the owners of these jobs."""
-    last: dict[tuple[Scope, str], Extraction] = {}
-    for scope in {one.scope for one in found}:
-        for outcome in zj.jobs.extractions(scope, limit=1000):
-            last.setdefault((scope, outcome.session), outcome)
-    return last
-
-
-def _outcome(job: Job, outcomes: Mapping[tuple[Scope, str], Extraction]) -> Extraction | None:
-    return outcomes.get((job.scope, job.subject)) if job.kind == "sediment" else None
-
-
-def _listed(job: Job, outcomes: Mapping[tuple[Scope, str], Extraction]) -> object:
-    return {**_fields(job), "outcome": plain(_outcome(job, outcomes))}
+def _listed(job: Job, outcomes: Mapping[str, Extraction]) -> object:
+    return {**_fields(job), "outcome": plain(outcomes.get(job.id))}
 
 
 def _fields(job: Job) -> dict[str, object]:
@@ -107,11 +119,11 @@ def _age(job: Job) -> float:
     return max(0.0, (datetime.now(UTC) - job.created_at).total_seconds())
 
 
-def _emit(found: Sequence[Job], outcomes: Mapping[tuple[Scope, str], Extraction]) -> None:
+def _emit(found: Sequence[Job], outcomes: Mapping[str, Extraction]) -> None:
     show.emit([_listed(one, outcomes) for one in found], lambda: _table(found, outcomes))
 
 
-def _table(found: Sequence[Job], outcomes: Mapping[tuple[Scope, str], Extraction]) -> RenderableType:
+def _table(found: Sequence[Job], outcomes: Mapping[str, Extraction]) -> RenderableType:
     if not found:
         return Text(say("There is no job."))
     table = show.columns(
@@ -127,7 +139,7 @@ def _table(found: Sequence[Job], outcomes: Mapping[tuple[Scope, str], Extraction
         whole=("job",),
     )
     for one in found:
-        outcome = _outcome(one, outcomes)
+        outcome = outcomes.get(one.id)
         table.add_row(
             one.id,
             Text(show.visible(one.scope.user)),
@@ -137,6 +149,45 @@ def _table(found: Sequence[Job], outcomes: Mapping[tuple[Scope, str], Extraction
             _duration(_age(one)),
             say(outcome.outcome) if outcome else "–",
             Text(show.visible(one.error)),
+        )
+    return table
+
+
+def _fields_of(outcome: Extraction) -> dict[str, object]:
+    fields = plain(outcome)
+    assert isinstance(fields, dict)
+    return {**fields}
+
+
+def _outcome_table(found: Sequence[tuple[str, Extraction]]) -> RenderableType:
+    if not found:
+        return Text(say("Nothing has been extracted."))
+    figures = ("messages", *CHANGES, "tokens", "time taken")
+    table = show.columns(
+        "time",
+        "user",
+        "session",
+        "messages",
+        "outcome",
+        "by",
+        *CHANGES,
+        "tokens",
+        "time taken",
+        "reasons",
+        right=figures,
+    )
+    for user, one in found:
+        table.add_row(
+            show.moment(one.time),
+            Text(show.visible(user)),
+            one.session,
+            f"{one.first_seq}–{one.last_seq}",
+            say(one.outcome),
+            Text(show.visible(" ".join(filter(None, (one.extractor, one.model))))),
+            *(str(getattr(one, change)) for change in CHANGES),
+            str(one.tokens),
+            f"{one.duration_ms / 1000:.1f}s",
+            Text(show.visible("; ".join(one.reasons))),
         )
     return table
 

@@ -22,8 +22,8 @@ def recall(
 ) -> None:
     """Recall what bears on a question, best first."""
     when = parse_time(as_of)
-    for name in types or ():
-        policies.policy(name)
     with opened() as zj:
+        for name in types or ():
+            policies.policy(name)
         found = zj.recall(user, query, k=k, types=types or None, session=session, as_of=when, explain=explain)
     show.emit(found, lambda: show.recalled(found))

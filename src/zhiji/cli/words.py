@@ -64,5 +64,5 @@ def meaning(setting: str) -> str:
 
 def type_label(name: str) -> str:
     """Return a memory type as people read it."""
-    policy = policies.policy(name)
-    return policy.label_zh if LANGUAGE.get() == "zh" else policy.label_en
+    policy = policies.kind(name)
+    return (policy.label_zh if LANGUAGE.get() == "zh" else policy.label_en) or name

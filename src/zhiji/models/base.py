@@ -1,7 +1,8 @@
 """What a model and an embedder must offer. No concrete model lives here.
 
 A model is any ``async (messages, tools) -> Completion``. If it also has ``stream(messages, tools)``, an async iterator
-of text pieces that ends with one ``Completion``, callers that want deltas get them as they come.
+of text pieces that ends with one ``Completion``, callers that want deltas get them as they come; if it has
+``structured(messages, schema, name)``, callers that want JSON get it by a schema.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from zhiji.relation.judge import Relation
 from zhiji.types import Completion, JsonValue, ToolSpec
 
 Clock = Callable[[], datetime]
@@ -50,6 +52,23 @@ class StreamingModel(Protocol):
         ...
 
 
+@runtime_checkable
+class StructuredModel(Protocol):
+    """A model whose answer can be held to a JSON schema, where its server can do that."""
+
+    async def __call__(self, messages: ChatMessages, tools: Sequence[ToolSpec]) -> Completion:
+        """Return the whole answer."""
+        ...
+
+    async def structured(self, messages: ChatMessages, schema: Mapping[str, JsonValue], name: str) -> Completion:
+        """Return an answer whose text is meant to be JSON of this schema; the caller must still expect anything.
+
+        ``schema``: a JSON schema whose root is an object, each property required, no others allowed. ``name``: what the
+        schema describes, letters and underscores. The messages must ask for JSON in words, too.
+        """
+        ...
+
+
 class Embedder(Protocol):
     """Turns texts into vectors. Blocking; callers run it off the event loop."""
 
@@ -63,6 +82,18 @@ class Embedder(Protocol):
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """Return one vector per passage: float32 (n, dim), L2-normalised."""
+        ...
+
+
+class Compare(Protocol):
+    """Judges how two sentences about a user relate, where the rules are unsure."""
+
+    async def __call__(self, old: str, new: str) -> Relation | None:
+        """Return whether ``new`` says the same as ``old``, supersedes it, or is distinct; None: no such answer.
+
+        Raises:
+            ModelError: no answer could be had.
+        """
         ...
 
 

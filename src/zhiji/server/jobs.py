@@ -10,7 +10,7 @@ from zhiji.engine import Zhiji
 from zhiji.errors import JobNotFound
 from zhiji.server.parts import Id, Opened
 from zhiji.server.problems import documented
-from zhiji.server.schemas.jobs import Job, JobFilters, JobPage
+from zhiji.server.schemas.jobs import Job, JobFilters, JobPage, ListedJob
 from zhiji.types import Scope
 
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
@@ -19,7 +19,9 @@ router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 @router.get("", operation_id="jobs_list", responses=documented())
 async def list_(zj: Opened, only: Annotated[JobFilters, Query()]) -> JobPage:
     """List jobs of one user or of all, last enqueued first."""
-    return JobPage(jobs=Job.each(await zj.jobs.list(only.user, statuses=only.status, limit=only.limit)))
+    found = await zj.jobs.list(only.user, statuses=only.status, limit=only.limit)
+    outcomes = await zj.jobs.outcomes(found)
+    return JobPage(jobs=[ListedJob.told(job, outcomes.get(job.id)) for job in found])
 
 
 @router.post("/{job}/replay", operation_id="jobs_replay", responses=documented(JobNotFound))

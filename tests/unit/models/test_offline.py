@@ -325,7 +325,7 @@ async def test_questions_about_the_user_are_answered_from_profile_and_records(de
 
 
 @pytest.mark.parametrize(
-    ("said", "answer"), [("你好，我叫陈晓", "可以帮您查"), ("你好，我叫陈晓，我对芒果过敏", "记下了")]
+    ("said", "answer"), [("你好，我叫陈晓", "可以帮您查"), ("你好，我叫陈晓，我对芒果过敏", "知道了")]
 )
 async def test_a_greeting_that_tells_a_fact_is_noted(desk: Desk, said: str, answer: str) -> None:
     """Who only says hello hears what the assistant can do; who tells something hears that it was heard."""

@@ -11,7 +11,7 @@ from zhiji.models.offline import facts
 from zhiji.models.offline.phrases import Script, labelled, listed, order_name, salute, say
 from zhiji.models.offline.plan import ADDRESS_TOOL, Plan
 from zhiji.models.offline.reading import Result, Seen
-from zhiji.models.offline.wording import ABOUT_ORDERS, BACK, Want, is_question
+from zhiji.models.offline.wording import ABOUT_ORDERS, ABOUT_USER, BACK, Want, is_question
 
 MAX_PROMISES = 2
 """Records of promises quoted at most."""
@@ -23,6 +23,8 @@ _HEADINGS = ("order_id", "item", "number", "return_address")
 """Fields that a sentence already names."""
 
 _PROMISE = re.compile(r"退款|承诺|答应|赔|补偿|返还|refund|promis|compensat|reimburs")
+_CONFIRMED = {"remember": "will_remember", "forget": "will_forget", "refuse": "will_not_keep"}
+"""Sentence by what was asked of the memory."""
 _UNCERTAIN = ("timeout", "outcome_unknown")
 
 _STREET_ZH = re.compile(
@@ -48,7 +50,8 @@ class Answer:
     def text(self) -> str:
         """Return the whole answer; never empty."""
         about_orders = self._plan.wanted & ABOUT_ORDERS
-        sentences = list(self._orders() if about_orders else self._other())
+        told = list(self._confirmed())
+        sentences = [*told, *(self._orders() if about_orders else self._other(told=bool(told))), *self._question()]
         joint = "" if self._script != "en" else " "
         return salute(self._name, self._script) + joint.join(dict.fromkeys(sentences))
 
@@ -164,8 +167,19 @@ class Answer:
 
     # -- everything else --
 
-    def _other(self) -> Iterator[str]:
+    def _confirmed(self) -> Iterator[str]:
+        """What the user asked of the memory, and what becomes of it: nothing else is confirmed."""
+        for remark in self._seen.remarks:
+            if name := _CONFIRMED.get(remark.what):
+                yield say(name if remark.about else f"{name}_it", self._script, about=remark.about)
+
+    def _question(self) -> Iterator[str]:
+        yield from (remark.about for remark in self._seen.remarks if remark.what == "ask")
+
+    def _other(self, *, told: bool) -> Iterator[str]:
         wanted, script = self._plan.wanted, self._script
+        if told and not wanted & ABOUT_USER:
+            return
         if Want.WHO in wanted:
             yield say("you_are", script, name=self._name) if self._name else say("unknown_name", script)
         if Want.ABOUT in wanted or (Want.WHO in wanted and self._name):
@@ -185,8 +199,8 @@ class Answer:
     def _small_talk(self) -> str:
         wanted, script = self._plan.wanted, self._script
         for want, told in (
-            (Want.FORGET, "forgotten"),
-            (Want.REMEMBER, "noted"),
+            (Want.FORGET, "not_understood"),
+            (Want.REMEMBER, "noted" if self._told_more else "not_understood"),
             (Want.THANKS, "welcome"),
             (Want.FAREWELL, "bye"),
         ):

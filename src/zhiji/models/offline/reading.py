@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from zhiji import blocks, text
-from zhiji.blocks import Lang, Line
+from zhiji.blocks import Lang, Line, Remark
 from zhiji.models.base import ChatMessages
 from zhiji.text import canonical_id
 from zhiji.types import JsonValue, ToolSpec
@@ -51,6 +51,8 @@ class Seen:
     """Recalled memories, best first."""
     notes: tuple[Line, ...]
     """The running task: intent, slots, conclusions."""
+    remarks: tuple[Remark, ...]
+    """What to ask or confirm about memory."""
     summary: str
     history: tuple[str, ...]
     """What user and assistant said in this session, oldest first, without this message."""
@@ -86,6 +88,7 @@ def read(messages: ChatMessages, tools: Sequence[ToolSpec]) -> Seen:
         profile=profile,
         records=tuple(line for line in parsed if line.date),
         notes=tuple(line for line in parsed if not line.date),
+        remarks=tuple(found for line in parsed if (found := blocks.read_remark(line))),
         summary=blocks.read_summary(system),
         history=tuple(_content(message) for message in before if message["role"] in ("user", "assistant")),
         own_words=own_words,

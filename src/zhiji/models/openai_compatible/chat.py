@@ -6,15 +6,22 @@ either, which some servers want as ``max_tokens`` and others only as ``max_compl
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
+from typing import Final
 
 from zhiji.models.base import ChatMessages
 from zhiji.models.openai_compatible import answers, failures
 from zhiji.models.openai_compatible.client import Client, Tries
 from zhiji.types import Completion, JsonValue, ToolSpec
 
+log = logging.getLogger("zhiji.models")
+
 PATH = "/chat/completions"
+
+FORMS: Final = ("json_schema", "json_object", "text")
+"""Ways to be given JSON, the strictest first: by a schema, as some JSON, and by the prompt alone."""
 
 
 class OpenAIModel:
@@ -40,6 +47,8 @@ class OpenAIModel:
         """
         self.name = name
         self._options = dict(options or {})
+        self._form = 0
+        """The strictest of ``FORMS`` that the endpoint has not refused."""
         self._client = Client(base_url=base_url, api_key=api_key, retries=retries, timeout_seconds=timeout_seconds)
 
     async def __call__(self, messages: ChatMessages, tools: Sequence[ToolSpec]) -> Completion:
@@ -49,12 +58,35 @@ class OpenAIModel:
             ContextOverflow, ModelTimeout, ModelRateLimited, ModelUnavailable, ModelRejected, ModelUnauthorized, ModelError:
                 no answer could be had; the library's error is chained.
         """
-        body, tries = self._body(messages, tools), self._client.tries(_texts(messages))
+        return await self._asked(self._body(messages, tools), self._client.tries(_texts(messages)))
+
+    async def structured(self, messages: ChatMessages, schema: Mapping[str, JsonValue], name: str) -> Completion:
+        """Return an answer that is JSON of this schema, as far as the endpoint can be held to it. Raises as a call does.
+
+        An endpoint that refuses schemas is asked for any JSON instead, and one that refuses that for plain text; what it
+        takes is remembered. A refusal for another reason is found out by the plain request, and nothing is remembered.
+        """
+        tries = self._client.tries(_texts(messages))
+        for form in range(self._form, len(FORMS)):
+            wanted = _response_format(FORMS[form], schema, name)
+            fields = {} if wanted is None else {"response_format": wanted}
+            try:
+                answer = await self._asked(self._body(messages, (), **fields), tries, refusable=form < len(FORMS) - 1)
+            except failures.FormatRefused:
+                log.info("response_format_refused: %s by model %s", FORMS[form], self.name)
+                continue
+            self._form = max(self._form, form)
+            return answer
+        raise AssertionError("unreachable")
+
+    async def _asked(self, body: Mapping[str, JsonValue], tries: Tries, *, refusable: bool = False) -> Completion:
         while True:
             try:
                 async with tries.time():
                     return answers.whole(await self._client.post(PATH, body))
             except failures.LIBRARY as error:
+                if refusable and failures.may_refuse_format(error, sent=tries.sent):
+                    raise failures.FormatRefused from error
                 await tries.again(error)
 
     async def stream(self, messages: ChatMessages, tools: Sequence[ToolSpec]) -> AsyncIterator[str | Completion]:
@@ -95,6 +127,12 @@ class OpenAIModel:
         if tools:  # some servers refuse an empty list
             wanted["tools"] = [_tool(tool) for tool in tools]
         return {name: value for name, value in {**wanted, **self._options}.items() if value is not None}
+
+
+def _response_format(form: str, schema: Mapping[str, JsonValue], name: str) -> JsonValue:
+    if form == "json_schema":
+        return {"type": form, "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
+    return {"type": form} if form == "json_object" else None
 
 
 def _texts(messages: ChatMessages) -> list[str]:

@@ -45,7 +45,7 @@ class Tries:
     """The tries of one call: how many, and until when, waits included."""
 
     def __init__(self, retries: int, seconds: float, sent: Sequence[str] = ()) -> None:
-        self._sent = sent
+        self.sent = sent
         self._left = retries
         self._made = 0
         self._loop = asyncio.get_running_loop()
@@ -61,7 +61,7 @@ class Tries:
         Raises:
             ModelError: there is none: ``final``, the failure does not pass, or tries or time would run out.
         """
-        failure = failures.read(error, sent=self._sent)
+        failure = failures.read(error, sent=self.sent)
         wait = backoff(self._made) if failure.after is None else failure.after
         if final or not failure.passing or not self._left or self._loop.time() + wait >= self._until:
             raise failure.error from error

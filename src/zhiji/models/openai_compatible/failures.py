@@ -11,11 +11,13 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import openai
 
 from zhiji import overflow
 from zhiji.errors import (
+    ContextOverflow,
     ModelError,
     ModelRateLimited,
     ModelRejected,
@@ -48,6 +50,18 @@ SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_
 _SECONDS = re.compile(r"\s*\d{1,9}(\.\d+)?\s*")
 PASSING = frozenset({408, 409, 425, 429})
 """Statuses below 500 that may pass: time-out, conflict, too early, rate limit."""
+
+
+_FORMAT_REFUSED: Final = frozenset({400, 404, 415, 422, 501})
+"""Statuses with which servers answer a request that has a field they do not take."""
+_ABOUT_FORMAT: Final = re.compile(
+    r"response_?format|json_?schema|json_?object|structured|guided|grammar|(?:un(?:known|supported|expected|recogni[sz]ed)|extra|not (?:supported|permitted|implemented)).{0,40}(?:param|field|argument|input|key)",
+    re.IGNORECASE,
+)
+
+
+class FormatRefused(Exception):
+    """The endpoint may have refused the request for its ``response_format``."""
 
 
 class ErrorInside(ValueError):
@@ -90,6 +104,23 @@ def read(error: Exception, *, sent: Sequence[str] = ()) -> Failure:
 _UNREACHABLE = "the endpoint cannot be reached; check LLM_API_BASE and the network, then send the message again"
 _BROKEN_OFF = "the connection to the endpoint broke off; send the message again"
 _UNREADABLE = "the endpoint answered with something that is no completion; check LLM_API_BASE, it often ends in /v1"
+
+
+def may_refuse_format(error: Exception, *, sent: Sequence[str] = ()) -> bool:
+    """Return whether an error of ``LIBRARY`` may be about ``response_format``: a refusal that is not about the length."""
+    failure = read(error, sent=sent)
+    if isinstance(failure.error, ContextOverflow):
+        return False
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code in (400, 422) or _says_format(error.status_code, error.response.text)
+    if isinstance(error, ErrorInside):
+        code = str(error.body.get("code", ""))
+        return code in ("400", "422") or bool(_ABOUT_FORMAT.search(str(error.body.get("message"))))
+    return False
+
+
+def _says_format(status: int, text: str) -> bool:
+    return (status in _FORMAT_REFUSED or status >= 500) and bool(_ABOUT_FORMAT.search(text))
 
 
 def _told(body: Mapping[str, object], sent: Sequence[str]) -> Failure:

@@ -47,24 +47,6 @@ class Job(Out):
 _JOB_FIELDS = tuple(name for name in Job.model_fields if name != "user_id")
 
 
-class JobPage(Out):
-    """Jobs, last enqueued first."""
-
-    jobs: list[Job]
-    """At most `limit` of them."""
-
-
-class JobFilters(Filters):
-    """Which jobs to list."""
-
-    user: UserId | None = None
-    """Only this user's."""
-    status: list[JobStatus] | None = Field(None, max_length=len(JobStatus))
-    """Only these; may be repeated."""
-    limit: int = Field(100, ge=1, le=MAX_LIMIT)
-    """Jobs at most."""
-
-
 class Extraction(Out):
     """What became of one extraction pass over a range of messages."""
 
@@ -78,6 +60,8 @@ class Extraction(Out):
     """`nothing`: there was nothing to remember. `partial`: some of the answer could not be used. `failed`: nothing could."""
     extractor: str
     """Its name."""
+    model: str
+    """The chat model that was asked; empty: none was."""
     written: Count
     """Memories added."""
     reinforced: Count
@@ -96,6 +80,36 @@ class Extraction(Out):
     """Why, in a few words each."""
     time: datetime
     """UTC."""
+
+
+class ListedJob(Job):
+    """Background work with what it came to; ids and states, never text."""
+
+    outcome: Extraction | None
+    """The last outcome of extraction for its session; null: none yet, or it reads no session."""
+
+    @classmethod
+    def told(cls, job: types.Job, outcome: types.Extraction | None) -> Self:
+        """Return a job with the last outcome for its session."""
+        return cls(**Job.of(job).model_dump(), outcome=None if outcome is None else Extraction.of(outcome))
+
+
+class JobPage(Out):
+    """Jobs, last enqueued first."""
+
+    jobs: list[ListedJob]
+    """At most `limit` of them."""
+
+
+class JobFilters(Filters):
+    """Which jobs to list."""
+
+    user: UserId | None = None
+    """Only this user's."""
+    status: list[JobStatus] | None = Field(None, max_length=len(JobStatus))
+    """Only these; may be repeated."""
+    limit: int = Field(100, ge=1, le=MAX_LIMIT)
+    """Jobs at most."""
 
 
 class ExtractionPage(Out):
