@@ -1,17 +1,15 @@
 """A process that lives through a short story and is killed, by real SIGKILL, at one named moment of it.
 
-Usage: ``python child.py PLACE LEDGER MOMENT N`` where MOMENT is ``before`` or ``after`` the N-th commit, ``tool-before``
+``main`` takes PLACE, LEDGER, MOMENT and N, where MOMENT is ``before`` or ``after`` the N-th commit, ``tool-before``
 or ``tool-after`` the N-th effect of the write tool, or ``never``; PLACE is a path or a URL. It prints a line for each thing it was promised:
 ``accepted KEY`` when a reply came back, and at the end ``commits N``.
 """
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import os
 import signal
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -113,12 +111,13 @@ def arm(moment: str, number: int) -> Callable[[], int]:
     return lambda: commits[0]
 
 
-async def main(path: str, ledger: str, moment: str, number: int) -> None:
-    count = arm(moment, number)
+async def main(path: str, ledger: str, moment: str, number: str) -> None:
+    """Live through the story, and die at the named moment."""
+    count = arm(moment, int(number))
     effects = itertools.count(1)
 
     def around(now: str) -> None:
-        if now == moment and (now == "tool-after" or next(effects) == number):
+        if now == moment and (now == "tool-after" or next(effects) == int(number)):
             die()
 
     clock = FrozenClock()
@@ -133,7 +132,3 @@ async def main(path: str, ledger: str, moment: str, number: int) -> None:
         await zj.sessions.end(USER, session or "")
         await zj.drain()
         print(f"commits {count()}", flush=True)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])))

@@ -1,13 +1,11 @@
 """A process that keeps memories and conversations in order, and is killed, by real SIGKILL, around its N-th commit.
 
-Usage: ``python keeper.py FILE MOMENT N``, MOMENT and the ledger of promises as in ``child.py``. Its story is what ``child.py``
-leaves out: histories from elsewhere, compaction, vectors, remembering, correcting, deleting, the sweep, erasure.
+``main`` takes FILE, MOMENT and N, and prints its promises, as in ``child.py``. Its story is what ``child.py``
+leaves out: histories from elsewhere, compaction, vectors, remembering, correcting, deleting, the sweep, erasure, reflection, fading.
 """
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 
@@ -16,6 +14,7 @@ from zhiji import Settings, Zhiji
 from zhiji.testing import FrozenClock, HashEmbedder, ScriptedModel
 
 ELSEWHERE = [{"role": "user", "content": "我叫李四，我对花生过敏"}, {"role": "assistant", "content": "好的"}]
+LAKE = ("千岛湖很美", "千岛湖很远", "千岛湖的鱼好吃")
 SAID = ("你好", "订单 OD20240415008 想退货", "退货地址在哪里", "快递几天到", "谢谢", "再见")
 
 
@@ -33,6 +32,7 @@ def opened(path: str, clock: FrozenClock) -> AbstractAsyncContextManager[Zhiji]:
         max_history_turns=3,
         keep_recent_turns=1,
         lease_seconds=1,
+        reflect_after=3,
     )
     return Zhiji.open(
         settings, clock=clock, model=ScriptedModel(["好的"] * 20), embedder=HashEmbedder(), summarise=summarise
@@ -44,8 +44,9 @@ def promise(what: str) -> None:
     print(what, flush=True)
 
 
-async def main(path: str, moment: str, number: int) -> None:
-    count, clock = child.arm(moment, number), FrozenClock()
+async def main(path: str, moment: str, number: str) -> None:
+    """Live through the story, and die around the N-th commit."""
+    count, clock = child.arm(moment, int(number)), FrozenClock()
     async with opened(path, clock) as zj:
         await zj.ingest("a", ELSEWHERE)
         promise("ingested")
@@ -67,8 +68,14 @@ async def main(path: str, moment: str, number: int) -> None:
         await zj.drain()
         await zj.erase("b")
         promise("erased")
+        for words in LAKE:
+            await zj.remember("c", words, type="event", importance=2)
+        await zj.drain()
+        promise("reflected")
+        clock.advance(timedelta(days=31))
+        await zj.upkeep()
+        promise("archived")
+        clock.advance(timedelta(days=91))
+        await zj.sweep()
+        promise("forgotten")
         promise(f"commits {count()}")
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))

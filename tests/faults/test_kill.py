@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import itertools
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from faults import child
+from faults import child, nursery
 from zhiji import Zhiji
 from zhiji.testing import FrozenClock, ScriptedModel
 from zhiji.testing.servers import Postgres
 from zhiji.types import JobStatus, Status
 
-CHILD = Path(child.__file__)
+SLICES = 3
+"""The commits are dealt to so many tests, so that several workers share them."""
 
 
-def live(tmp_path: Path, moment: str, number: int, url: str | None = None) -> tuple[list[str], int]:
-    """Run the story in a process of its own; return what it was promised and its exit code."""
-    done = subprocess.run(
-        [sys.executable, str(CHILD), url or str(tmp_path / "zhiji.db"), str(tmp_path / "ledger"), moment, str(number)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return done.stdout.splitlines(), done.returncode
+@pytest.fixture
+def processes() -> Iterator[nursery.Nursery]:
+    """Yield where processes live through the story."""
+    with nursery.opened(child) as opened:
+        yield opened
+
+
+def place(folder: Path) -> tuple[Path, Path]:
+    """Return the database and the ledger of one life."""
+    folder.mkdir(exist_ok=True)
+    return folder / "zhiji.db", folder / "ledger"
+
+
+def kept(promised: list[str]) -> list[str]:
+    """Return the turns that were accepted."""
+    return [line.split()[1] for line in promised if line.startswith("accepted")]
 
 
 async def afterwards(tmp_path: Path, accepted: list[str], url: str | None = None) -> None:
@@ -59,54 +66,47 @@ async def afterwards(tmp_path: Path, accepted: list[str], url: str | None = None
         assert not [job for job in await zj.jobs.list() if job.status is not JobStatus.DONE]
 
 
-async def test_the_story_without_a_kill(tmp_path: Path) -> None:
+async def test_the_story_without_a_kill(tmp_path: Path, processes: nursery.Nursery) -> None:
     """The story itself accepts every turn and makes exactly one refund."""
-    lines, code = live(tmp_path, "never", 0)
+    promised, code = processes.live(*place(tmp_path), "never", 0)
     assert code == 0
-    assert [line for line in lines if line.startswith("accepted")] == ["accepted k1", "accepted k2", "accepted k3"]
+    assert kept(promised) == ["k1", "k2", "k3"]
     assert (tmp_path / "ledger").read_text().splitlines() == ["OD20240415008"]
     await afterwards(tmp_path, ["k1", "k2", "k3"])
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.parametrize("first", range(1, SLICES + 1))
 @pytest.mark.parametrize("moment", ["before", "after"])
-async def test_killed_at_every_commit(tmp_path: Path, moment: str) -> None:
+async def test_killed_at_every_commit(tmp_path: Path, processes: nursery.Nursery, moment: str, first: int) -> None:
     """For each commit of the story in turn: killed right before or after it, a retry leaves everything exactly once."""
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    lines, _ = live(whole, "never", 0)
-    commits = int(lines[-1].removeprefix("commits "))
-    assert commits > 10
-    for number in range(1, commits + 1):
-        folder = tmp_path / f"{moment}-{number}"
-        folder.mkdir()
-        promised, code = live(folder, moment, number)
-        assert code == -9, f"commit {number} was not reached"
-        await afterwards(folder, [line.split()[1] for line in promised if line.startswith("accepted")])
+    for number in itertools.count(first, SLICES):
+        promised, code = processes.live(*place(folder := tmp_path / str(number)), moment, number)
+        await afterwards(folder, kept(promised))
+        if code != -9:
+            break
+    assert code == 0
+    assert number > 10, "the story has become short"
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("moment", ["before", "after"])
 async def test_killed_on_postgres(
-    tmp_path: Path, postgres_server: Postgres, postgres_template: str, moment: str
+    tmp_path: Path, processes: nursery.Nursery, postgres_server: Postgres, postgres_template: str, moment: str
 ) -> None:
     """The same at every third commit of the story, on PostgreSQL: its connections break, its transactions end."""
-    lines, _ = live(tmp_path, "never", 0, postgres_server.create(postgres_template))
-    commits = int(lines[-1].removeprefix("commits "))
-    assert commits > 10
-    for number in range(2, commits + 1, 3):
-        folder = tmp_path / f"{moment}-{number}"
-        folder.mkdir()
+    for number in itertools.count(2, 3):
         url = postgres_server.create(postgres_template)
-        promised, code = live(folder, moment, number, url)
-        assert code == -9, f"commit {number} was not reached"
-        await afterwards(folder, [line.split()[1] for line in promised if line.startswith("accepted")], url)
+        promised, code = processes.live(url, place(folder := tmp_path / str(number))[1], moment, number)
+        await afterwards(folder, kept(promised), url)
+        if code != -9:
+            break
+    assert code == 0
+    assert number > 10, "the story has become short"
 
 
 @pytest.mark.parametrize("moment", ["tool-before", "tool-after"])
-async def test_killed_inside_a_write_tool(tmp_path: Path, moment: str) -> None:
+async def test_killed_inside_a_write_tool(tmp_path: Path, processes: nursery.Nursery, moment: str) -> None:
     """Killed in the middle of the refund: its outcome is unknown, so the retry does not run it again and says so."""
-    promised, code = live(tmp_path, moment, 1)
+    promised, code = processes.live(*place(tmp_path), moment, 1)
     assert code == -9
     assert promised == ["accepted k1"]
     made = (tmp_path / "ledger").read_text().splitlines() if (tmp_path / "ledger").exists() else []
