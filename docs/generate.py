@@ -197,12 +197,14 @@ def types() -> str:
             one.label_zh,
             one.weight,
             one.half_life_days or "none",
-            one.retention_days or "until superseded",
+            one.retention_days or "for good",
+            "from when it was said" if not one.by_use else "without use",
+            one.history_days,
             one.level,
         )
         for one in policies.TYPES.values()
     )
-    return table(("type", "中文", "weight", "half-life, days", "kept, days", "level"), rows)
+    return table(("type", "中文", "weight", "half-life, days", "kept, days", "", "as history, days", "level"), rows)
 
 
 def attributes() -> str:
