@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from zhiji import policies
 from zhiji.testing.servers import Postgres, Valkey, postgres, valkey, valkey_cluster
 
 if TYPE_CHECKING:
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 settings.register_profile("zhiji", deadline=None)  # how long an example takes is the machine's business
 settings.load_profile("zhiji")
+
+OURS = frozenset(policies.TYPES)
+
+
+def pytest_runtest_teardown() -> None:
+    """What a test, or an example in a page, declares as a memory type is none for the next one."""
+    for name in policies.TYPES.keys() - OURS:
+        del policies.TYPES[name]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from zhiji.stores.base import Store
 
 WITHOUT_SCOPE = {
     *("close", "digest", "list_owners"),
-    *("expired_sessions", "purge_transcripts", "drop_leftovers", "recover", "holders"),
+    *("expired_sessions", "expired_memories", "purge_transcripts", "drop_leftovers", "recover", "holders"),
     *("claim_job", "renew_job", "finish_job", "fail_job", "release_job", "load_job", "oldest_due", "listen"),
     *("beat", "drop_worker", "workers", "clock"),
 }
@@ -26,13 +26,13 @@ WITHOUT_SCOPE = {
 
 VERBS = (
     *("open", "chat", "turn", "ingest", "recall", "remember", "profile", "context", "drain", "doctor", "erase", "tool"),
-    *("warm", "retire", "reindex", "sweep", "scope", "settings", "telemetry", "measure"),
+    *("warm", "retire", "reindex", "sweep", "upkeep", "scope", "settings", "telemetry", "measure"),
 )
 NOUNS = {
     "memories": (Memories, ("list", "add", "get", "correct", "delete", "restore", "history")),
     "sessions": (Sessions, ("start", "get", "messages", "end", "list")),
     "state": (States, ("get", "patch")),
-    "jobs": (Jobs, ("list", "find", "extractions", "oldest_due", "replay", "discard", "workers")),
+    "jobs": (Jobs, ("list", "find", "extractions", "outcomes", "oldest_due", "replay", "discard", "workers")),
 }
 FIELDS = {
     types.Reply: "text session_id turn_id request_id created resumed_from usage recalled steps",

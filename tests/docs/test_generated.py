@@ -20,8 +20,8 @@ PAGES: list[str] = list(GENERATE["PAGES"])
 SHOWN = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 CODE = re.compile(r"^```sh\n(.*?)^```$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^(?:\.venv/bin/)?zhiji ((?:[a-z]+ )?[a-z]+)\b", re.MULTILINE)
-PLANNED = {"reindex"}
-"""Commands that an error names and that come with a choice of embedders."""
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CALL = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:\.venv/bin/)?zhiji (.+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -55,23 +55,23 @@ def test_commands_exist(page: Path) -> None:
     code = ("".join(found) for found in CODE.findall(page.read_text(encoding="utf-8")))
     wanted = {tuple(match.split()) for part in code for match in COMMAND.findall(part)}
     known: Any = get_command(cli.app)
-    for words in (words for words in wanted if words[0] not in PLANNED):
+    for words in wanted:
         assert words[0] in known.commands, words
         inner = getattr(known.commands[words[0]], "commands", None)
         assert inner is None or len(words) == 1 or words[1] in inner, words
 
 
-def options(command: Any) -> set[str]:
-    """Return the spellings of the options of a command."""
-    return {spelling for param in command.params for spelling in param.opts} | {"--json", "--verbose", "--help"}
-
-
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.stem)
-def test_options_exist(page: Path) -> None:
-    """Every option in a shell block of the pages is one of that command."""
-    for line in re.findall(r"^(?:\.venv/bin/)?zhiji (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE):
+def test_commands_can_be_typed_as_printed(page: Path) -> None:
+    """What calls zhiji in a shell block, or in a how-to with an option, has options that exist and all that is required."""
+    text = page.read_text(encoding="utf-8")
+    lines = [line for block in SHELL.findall(text) for line in CALL.findall(block)]
+    if page.parent.name == "howto":
+        lines += [code for code in re.findall(r"`zhiji ([^`\n]+)`", text) if " --" in code]
+    for line in lines:
         command: Any = get_command(cli.app)
-        words = shlex.split(line, comments=True)
+        words = [word for word in shlex.split(line, comments=True) if word not in ("--json", "--verbose")]
         while words and words[0] in getattr(command, "commands", {}):
             command = command.commands[words.pop(0)]
-        assert {word for word in words if word.startswith("-")} <= options(command)
+        assert not hasattr(command, "commands"), line
+        command.make_context(command.name, words)
