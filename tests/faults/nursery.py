@@ -41,6 +41,12 @@ class Nursery:
         return printed.splitlines(), code
 
 
+def is_over(promised: list[str], number: int) -> bool:
+    """Return whether a process came to the end of its story because it has fewer commits: a write that failed has none."""
+    last = promised[-1] if promised else ""
+    return last.startswith("commits ") and number > int(last.removeprefix("commits "))
+
+
 @contextmanager
 def opened(module: ModuleType) -> Iterator[Nursery]:
     """Give a nursery for this module's ``main``."""

@@ -82,9 +82,9 @@ async def test_killed_at_every_commit(tmp_path: Path, processes: nursery.Nursery
     for number in itertools.count(first, SLICES):
         promised, code = processes.live(*place(folder := tmp_path / str(number)), moment, number)
         await afterwards(folder, kept(promised))
-        if code != -9:
+        assert code in (0, -9)
+        if nursery.is_over(promised, number):
             break
-    assert code == 0
     assert number > 10, "the story has become short"
 
 
@@ -97,9 +97,9 @@ async def test_killed_on_postgres(
         url = postgres_server.create(postgres_template)
         promised, code = processes.live(url, place(folder := tmp_path / str(number))[1], moment, number)
         await afterwards(folder, kept(promised), url)
-        if code != -9:
+        assert code in (0, -9)
+        if nursery.is_over(promised, number):
             break
-    assert code == 0
     assert number > 10, "the story has become short"
 
 
