@@ -91,7 +91,8 @@ def enters(folded: str) -> bool:
 def leaves(folded: str) -> int | None:
     """Return where the user speaks as themselves again, or None."""
     found = _OUT_OF_ROLE.search(folded)
-    return _IDLE.match(folded, found.end()).end() if found else None  # type: ignore[union-attr]
+    idle = _IDLE.match(folded, found.end()) if found else None
+    return idle.end() if idle else None
 
 
 def spans(folded: str, in_role: bool) -> Iterator[tuple[int, int]]:

@@ -61,6 +61,7 @@ def test_what_says_something_else_corrects_nothing(first: str, echo: str, second
     assert stays in told(first, echo, second)
 
 
-def test_a_flood_of_equal_characters_is_read_in_time() -> None:
-    for char in "是不一a1 ":
-        told("我叫陈嘉怡", "好", "不对 " + char * 4000)
+@pytest.mark.parametrize("char", "是不一a1 ")
+def test_a_flood_of_equal_characters_corrects_nothing(char: str) -> None:
+    """It is read before the test times out, and what was said before stays as it was."""
+    assert told("我叫陈嘉怡", "好", "不对 " + char * 4000) == "用户叫陈嘉怡"

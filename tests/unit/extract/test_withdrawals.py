@@ -107,9 +107,10 @@ def test_what_ends_something_else_withdraws_nothing(said: str) -> None:
     assert any("尘螨" in words for words in left("我对尘螨过敏", said))
 
 
-def test_a_flood_of_equal_characters_is_read_in_time() -> None:
-    for char in "删了不别a1 这":
-        left("我对尘螨过敏", char * 4000)
+@pytest.mark.parametrize("char", "删了不别a1 这")
+def test_a_flood_of_equal_characters_withdraws_nothing(char: str) -> None:
+    """It is read before the test times out, and what was said before stays."""
+    assert left("我对尘螨过敏", char * 4000) == ["用户对尘螨过敏"]
 
 
 @pytest.mark.parametrize(
